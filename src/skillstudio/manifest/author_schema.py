@@ -10,9 +10,9 @@ from typing import Any
 
 from skillstudio.manifest.finding import at_key
 from skillstudio.manifest.values import has_type
-from skillstudio.schema.keywords import STANDARD, walk_schema
-from skillstudio.text.diagnostic import Diagnostic, Fix, Rename
-from skillstudio.text.node import Document, escape, join_pointer
+from skillstudio.schema.keywords import SILENT, STANDARD, Path, walk_schema
+from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
+from skillstudio.text.node import Document, Scalar, escape, join_pointer, resolve
 from skillstudio.text.source import Span
 
 SUBSET = frozenset(
@@ -55,7 +55,8 @@ def check_author_schema(
                     yield finding
         broken = broken or _is_remote(part.get("$ref"))
     if not broken:
-        yield from _defaults(document, pointer, schema)
+        yield from _refused_values(document, pointer, schema)
+        yield from _empty(document, pointer, schema)
 
 
 def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
@@ -66,14 +67,32 @@ def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
     for path, message in _meta_errors(_key(schema)):
         found = True
         where = pointer + join_pointer(path)
-        yield _finding(document, where, "schema-invalid", f"not a valid JSON Schema: {message}")
+        advice, fixes = _near_type(document, where) if path[-1:] == ["type"] else ("", ())
+        text = f"not a valid JSON Schema: {message}{advice}"
+        yield _finding(document, where, "schema-invalid", text)._replace(fixes=fixes)
     return found
+
+
+def _near_type(document: Document, where: str) -> tuple[str, tuple[Fix, ...]]:
+    """The type that a misspelt one may mean, as advice and as a fix."""
+    from skillstudio.text.nearest import nearest
+
+    node = resolve(document.at(where))
+    stated = node.value if isinstance(node, Scalar) else None
+    near = nearest(stated, _TYPES) if isinstance(stated, str) else None
+    if not near:
+        return "", ()
+    return f"; did you mean {near}?", (Fix(f"Change it to {near}", (Set(where, near),)),)
 
 
 def _keyword(
     document: Document, pointer: str, key: str, value: Any, subset: bool
 ) -> Iterator[Diagnostic]:
     where = f"{pointer}/{escape(key)}"
+    if key == "type" and subset and "null" in (value if isinstance(value, list) else [value]):
+        message = "the type null is outside the JSON Schema subset that this dialect supports"
+        yield _finding(document, where, "schema-keyword-outside", message)
+        return
     if key == "$ref" and _is_remote(value):
         yield _finding(
             document,
@@ -98,11 +117,143 @@ def _keyword(
     yield at_key(document, where, "schema-keyword-outside", message, fixes)
 
 
-def _defaults(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
+def _refused_values(
+    document: Document, pointer: str, schema: dict[str, Any]
+) -> Iterator[Diagnostic]:
+    """Defaults, examples and values of `enum` that their schema rejects."""
     for below, part in _subschemas(schema, pointer):
-        if "default" in part and not accepts(schema, part["default"], part):
-            message = "the default does not satisfy its own schema"
-            yield _finding(document, f"{below}/default", "schema-default-invalid", message)
+        for key in ("default", "examples", "enum"):
+            stated = part.get(key)
+            if key == "default" and key in part:
+                values = [(f"{below}/default", stated)]
+            elif isinstance(stated, list) and len(part) > 1:
+                values = [(f"{below}/{key}/{at}", each) for at, each in enumerate(stated)]
+            else:
+                continue
+            refused = [each for each in values[:_MOST_VALUES] if not accepts(schema, each[1], part)]
+            if key == "enum" and len(refused) == len(values):
+                continue  # The schema accepts nothing at all, which is reported once.
+            for where, value in refused:
+                message = f"{_REFUSED[key][1]}{_reason(schema, value, part)}"
+                yield _finding(document, where, _REFUSED[key][0], message)
+
+
+def _reason(schema: dict[str, Any], value: Any, part: dict[str, Any]) -> str:
+    """The first complaint of the validator about a value, for a message."""
+    validator = _validator(_key(_with_definitions(schema, part)))
+    errors = validator.errors(value) if validator is not None else []
+    first = min(errors, key=lambda each: (len(each.instance), each.schema), default=None)
+    if first is None:
+        return ""
+    place = join_pointer([str(token) for token in first.instance])
+    return f": {first.message}" + (f" (at {place})" if place else "")
+
+
+def _empty(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
+    """Parts that accept no value, with the keywords that contradict each other."""
+    reported: list[Path] = []
+    parts = [] if _is_plain(schema) and "enum" not in schema else list(walk_schema(schema))
+    for path, part in reversed(parts):
+        if not _WITHIN_NEGATION.isdisjoint(map(str, path)) or not _may_be_empty(part):
+            continue
+        # What contains an empty part is often empty only for that reason.
+        if any(each[: len(path)] == path for each in reported):
+            continue
+        keywords = _contradicting(_key(_with_definitions(schema, part)))
+        if not keywords:
+            continue
+        reported.append(path)
+        where = pointer + join_pointer([str(token) for token in path])
+        message = f"no value satisfies this schema: {_contradiction(part, keywords)}"
+        yield _finding(document, f"{where}/{keywords[-1]}", "schema-empty", message)
+
+
+_REFUSED = {
+    "default": ("schema-default-invalid", "the default does not satisfy its own schema"),
+    "examples": ("schema-example-invalid", "this example does not satisfy its own schema"),
+    "enum": ("schema-enum-invalid", "other keywords of the schema reject this value of enum"),
+}
+_MOST_VALUES = 200  # Maximum number of values of one list to check.
+_WITHIN_NEGATION = frozenset(("not", "if"))
+_RANGES = (
+    ("minimum", "maximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+)
+_CONTRADICTING = frozenset(
+    ("enum", "const", "not", "allOf", "anyOf", "oneOf", "if", "$ref", "contains", "uniqueItems")
+).union(("multipleOf", "propertyNames", "dependentRequired", "dependentSchemas", "required"))
+"""Keywords that may leave no value; all others do so only in pairs of bounds, or in a pattern."""
+_SIMPLE_BOUNDS = frozenset(
+    ("type", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
+).union(("items", "properties", "additionalProperties", "pattern", "format"))
+
+
+def _may_be_empty(part: dict[str, Any]) -> bool:
+    """Whether it is worth asking if a schema accepts any value."""
+    stated = part.keys() & STANDARD - SILENT
+    if len(stated) == 1:
+        return stated <= {"enum", "allOf", "anyOf", "oneOf"}
+    kind, listed = part.get("type"), part.get("enum")
+    if stated == {"type", "enum"} and isinstance(kind, str) and isinstance(listed, list):
+        return not any(has_type(each, kind) for each in listed)
+    if stated & _CONTRADICTING:
+        return stated != {"type", "required"} and stated != {"type", "properties", "required"}
+    if "pattern" in stated and stated & {"minLength", "maxLength", "format"}:
+        return True
+    ranges = ((part[low], part[high]) for low, high in _RANGES if low in part and high in part)
+    if any(
+        has_type(low, "number") and has_type(high, "number") and low >= high - 1
+        for low, high in ranges
+    ):
+        return True
+    return not stated <= _SIMPLE_BOUNDS and not any(low in stated for low, _ in _RANGES)
+
+
+@lru_cache(maxsize=512)
+def _contradicting(text: str) -> tuple[str, ...]:
+    """The keywords of a schema that together leave no value; none if it accepts a value."""
+    from skillstudio.schema.inclusion import include
+
+    schema = json.loads(text)
+    if include(schema, False) is not None:
+        return ()
+    left = dict(schema)
+    for key in schema:
+        fewer = {name: value for name, value in left.items() if name != key}
+        if key not in _DEFINING and include(fewer, False) is None:
+            left = fewer
+    # The type is rarely the mistake, and the place of the last keyword is reported.
+    return tuple(sorted((key for key in left if key not in _DEFINING), key="type".__ne__))
+
+
+_DEFINING = ("$defs", "definitions")
+
+
+def _contradiction(part: dict[str, Any], keywords: tuple[str, ...]) -> str:
+    if len(keywords) == 1:
+        (keyword,) = keywords
+        if keyword == "enum":
+            return "enum lists none"
+        return f"the schemas of {keyword} contradict each other"
+    *first, last = (_shown(key, part.get(key)) for key in keywords)
+    return f"{', '.join(first)} and {last} contradict each other"
+
+
+def _shown(keyword: str, value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return keyword if isinstance(value, dict) or len(text) > 40 else f"{keyword} {text}"
+
+
+def _with_definitions(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """A part with the definitions at the root that its references lead to."""
+    if part is whole:
+        return whole
+    return {**{key: whole[key] for key in _DEFINING if key in whole}, **part}
 
 
 def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = None) -> bool:
@@ -110,15 +261,16 @@ def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = Non
     part = whole if part is None else part
     kind = part.get("type")
     if part.keys() <= _QUICK and isinstance(kind, str):
-        return has_type(value, kind)
-    if part is not whole:
-        # References of a part lead to definitions at the root.
-        part = {**{key: whole[key] for key in ("$defs", "definitions") if key in whole}, **part}
-    validator = _validator(_key(part))
+        is_listed = "enum" not in part or any(
+            type(value) is type(each) and value == each for each in part["enum"]
+        )
+        if is_listed or not isinstance(value, dict | list | int | float):
+            return is_listed and has_type(value, kind)
+    validator = _validator(_key(_with_definitions(whole, part)))
     return validator is None or bool(validator.is_valid(value))
 
 
-_QUICK = frozenset(("type", "default", "description", "title"))
+_QUICK = frozenset(("type", "default", "description", "title", "enum"))
 _SIMPLE = {**dict.fromkeys(("type", "pattern", "description", "title"), str), "enum": list}
 
 

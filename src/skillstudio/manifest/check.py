@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -16,12 +17,11 @@ from skillstudio.manifest.suppress import suppress
 from skillstudio.manifest.target_values import shown
 from skillstudio.manifest.targets import documented_keys, older_types
 from skillstudio.manifest.todo import check_todos
-from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Severity, Splice
-from skillstudio.text.nearest import nearest
+from skillstudio.text.nearest import edit_distance, nearest
 from skillstudio.text.node import (
     MOST_REPORTED,
     Document,
@@ -36,7 +36,9 @@ from skillstudio.text.node import Sequence as SequenceNode
 from skillstudio.text.node import escape as escape_token
 from skillstudio.text.source import Span
 
+_SHORT = 7  # Letters of a key up to which two changed ones make it another word.
 _SUGGESTED = 100  # Unknown keys for which a known one is searched.
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONGEST = 400  # Maximum length of a message, which may quote a long value.
 
 
@@ -56,6 +58,7 @@ def check(
             documents.add(id(manifest.document))
             found += _named(_faults(manifest, skill), manifest, levels)
             found += _named(check_todos(manifest.document), manifest, levels)
+            found += _named(_surrogates(manifest.document), manifest, levels)
         try:
             with blaming(manifest.dialect.distribution, refusals=True):
                 found += _named(_manifest(manifest, skill), manifest, levels)
@@ -153,6 +156,23 @@ def _is_disputed(document: Document, fault: Fault, pointer: str, skill: Skill) -
     return older in older_types(skill.settings.targets).get(key, ())
 
 
+def _surrogates(document: Document) -> Iterator[Diagnostic]:
+    """Strings that no encoding can represent, so that they have no canonical form and no digest."""
+    if not _SURROGATE_ESCAPE.search(document.source.text, document.span.start, document.span.end):
+        return
+    message = "this string has half of a surrogate pair, which is no character; remove the escape"
+    for where, node in document.walk():
+        if isinstance(node, Scalar) and isinstance(node.value, str) and _is_lone(node.value):
+            yield Diagnostic("string-surrogate", message, node.span, where)
+        for entry in node.entries if isinstance(node, Mapping) else ():
+            if _is_lone(entry.name):
+                yield Diagnostic("string-surrogate", message, entry.key.span, where)
+
+
+def _is_lone(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
 def pointer_at(document: Document, offset: int) -> str:
     """The JSON Pointer of the innermost key or value that holds an offset."""
     node = document.root
@@ -192,6 +212,10 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         return
     if manifest.part == "manifest":
         yield from rules.check(manifest, skill)
+        if skill.settings.severities.get("extension-used", "off") != "off":
+            from skillstudio.manifest.extensions import check_extensions
+
+            yield from check_extensions(manifest)
         policy = skill.settings.policy
         if policy is not None and hasattr(rules, "asks"):
             from skillstudio.manifest.policy import check_policy
@@ -221,6 +245,8 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     beside = _known_beside(manifest, skill) if errors else frozenset()
     errors = [left for each in errors if (left := _without(each, beside))]
     if errors:
+        from skillstudio.schema.diagnostics import schema_diagnostics
+
         schema_fixes = getattr(rules_of(manifest.dialect), "schema_fixes", None)
         found: Iterable[Diagnostic] = schema_diagnostics(
             document, schema_of(manifest.dialect, manifest.part), errors[:MOST_REPORTED]
@@ -240,24 +266,35 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
     else a remark, because the author's own tools may read the key."""
     known: set[str] = set()
     for number, each in enumerate(found):
-        if each.rule != "key-unknown" or each.fixes:
+        if each.rule != "key-unknown":
             yield each
             continue
         if not each.pointer:  # The number of further keys.
             yield each._replace(severity="info")
             continue
         key = split_pointer(each.pointer)[-1]
+        edits = [edit for fix in each.fixes for edit in fix.edits if isinstance(edit, Rename)]
+        if any(_is_misspelled(key, edit.name) for edit in edits):
+            yield each
+            continue
         known = known or documented_keys(skill.settings.targets)
         near = nearest(key, known) if len(key) > 3 and number < _SUGGESTED else None
-        if near is None:
+        if near is None or not _is_misspelled(key, near):
             which, advice = "target", "; move it under `metadata`"
+            if longer := min((name for name in known if name.endswith(f"-{key}")), default=""):
+                advice = f'; did you mean "{longer}"?'
             if skill.settings.targets:
                 which, advice = "selected target", "" if key in documented_keys() else advice
             text = f"no {which} documents the key {listed([shown(key)])}{advice}"
-            yield each._replace(message=text, severity="info")
+            yield each._replace(message=text, severity="info", fixes=())
         else:
             fix = Fix(f'Rename to "{near}"', (Rename(each.pointer, near),))
             yield each._replace(message=f'{each.message}; did you mean "{near}"?', fixes=(fix,))
+
+
+def _is_misspelled(key: str, known: str) -> bool:
+    """Whether a key is so near to a known one that no other was meant, as `tools` to `hooks`."""
+    return len(key) > _SHORT or edit_distance(key.lower(), known.lower(), 1) <= 1
 
 
 def _without(error: SchemaError, known: frozenset[str]) -> SchemaError | None:
@@ -272,7 +309,8 @@ def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
     """Keys of other dialects of the document, whose last one reports unknown keys, and keys that
     selected targets document."""
     same = [other for other in skill.manifests if other.document is manifest.document]
-    known = {pointer.lstrip("/") for other in same for pointer in other.dialect.states.values()}
+    stated = (each for other in same for each in other.dialect.states.values())
+    known = {pointer.lstrip("/") for pointers in stated for pointer in pointers}
     if manifest.dialect.carrier == "frontmatter":
         selected = skill.settings.targets
         # A key for one client does no harm at others that ignore it.
@@ -292,8 +330,12 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
         return
     folders = {each.dialect.folder for each in skill.manifests}
     text = skill.markdown.source.text
+    asked: set[str] = set()
     for dialect in dialects():
-        if dialect.hint and (dialect.folder in folders or dialect.hint in text):
+        if dialect.folder in asked or not dialect.hint:
+            continue
+        if dialect.folder in folders or dialect.hint in text:
+            asked.add(dialect.folder)
             # The check of its manifests reports a dialect that fails.
             with contextlib.suppress(DialectFailed):
                 rules = rules_of(dialect)

@@ -2,7 +2,7 @@
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillstudio.files.tree import FileTree
@@ -10,6 +10,7 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.text.node import Document, Scalar, resolve
 from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.source import Source
+from skillstudio.text.versions import is_semver
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -39,8 +40,9 @@ class Dialect(NamedTuple):
     """Further files that belong to it: name to `glob_from`, `default`, `syntax`, `schema`."""
     identity: Mapping[str, str] = _NOTHING
     """JSON Pointers to `name`, `version`, `description`, and the `id` that other skills use."""
-    states: Mapping[str, str] = _NOTHING
-    """The same for keys that many authors use although the format lacks them: only read."""
+    states: Mapping[str, Sequence[str]] = _NOTHING
+    """The same for keys that many authors use although the format lacks them: only read. The first
+    one with a semantic version counts, else the first one of the list."""
     depends: bool = False  # Whether its skills depend on each other; see hooks.DependenciesHook.
     digests: bool = False  # Whether it defines digests; see hooks.HashingHook.
     converts: bool = False  # Whether skills can be converted to it; see hooks.ConvertHook.
@@ -66,8 +68,17 @@ class Manifest(NamedTuple):
         dialect = self.dialect
         pointer = dialect.identity.get(what, "") if self.part == "manifest" else ""
         if not pointer and self.part == "manifest" and what in dialect.states:
-            stated = dialect.states[what]
-            return stated if self.document.at(stated) is not None else ""
+            found = {
+                each: node.value if isinstance(node := resolve(value), Scalar) else None
+                for each in dialect.states[what]
+                if (value := self.document.at(each)) is not None
+            }
+            # Metadata may contain anything: 1.0 may be the version of something else.
+            sure = (
+                each for each, text in found.items() if isinstance(text, str) and is_semver(text)
+            )
+            first = dialect.states[what][0]
+            return next(sure, first if first in found else "")
         return pointer
 
     def text_of(self, what: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillstudio.manifest.values import text
-from skillstudio.text.diagnostic import Diagnostic, Fix, Severity
+from skillstudio.text.diagnostic import Diagnostic, Fix, Remove, Severity
 from skillstudio.text.node import Document
 
 
@@ -28,6 +28,13 @@ def at_key(
 ) -> Diagnostic:
     """A diagnostic at the last key of a JSON Pointer."""
     return Diagnostic(rule, message, document.key_span(pointer), pointer, fixes)
+
+
+def default_on_required(document: Document, default: str, *fixes: Fix) -> Diagnostic:
+    """`default-on-required` at the JSON Pointer of a default."""
+    message = "`required` has no effect: calls that omit this input get its default"
+    remove = Fix("Remove the default", (Remove(default),))
+    return at_value(document, default, "default-on-required", message, (*fixes, remove))
 
 
 def duplicate_names(

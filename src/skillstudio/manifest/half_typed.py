@@ -63,6 +63,7 @@ class _Completion:
         self.schemas = schemas
         self.lines = lines
         self._offered: dict[str, dict[str, bool]] = {}
+        self._begun: dict[str, frozenset[str]] = {}
 
     def node(self, node: Node, pointer: str) -> Node:
         if isinstance(node, Mapping):
@@ -104,14 +105,14 @@ class _Completion:
         return made if changed or made.incomplete != node.incomplete else node
 
     def is_broken(self, key: Scalar) -> bool:
-        return self.document.source.position(key.start).line in self.lines
+        return self.document.source.line_at(key.start) in self.lines
 
     def names(self, node: Mapping, entry: Entry, pointer: str) -> list[str]:
         """The best completion of a key; in a TOML header it may be a table and a key in it."""
         is_header = isinstance(entry.value, Mapping) and not entry.value.flow
         is_header = is_header and self.document.syntax == "toml"
         offered = self.offered(pointer)
-        if entry.name in offered and not is_header:
+        if entry.name not in self.beginnings(pointer) or (entry.name in offered and not is_header):
             return [entry.name]
         scores: dict[tuple[str, ...], tuple[int, bool]] = {}
         for name, required in offered.items():
@@ -142,6 +143,14 @@ class _Completion:
             for name in each.get("properties", ()):
                 found[name] = found.get(name, False) or name in each.get("required", ())
         return found
+
+    def beginnings(self, pointer: str) -> frozenset[str]:
+        """What can be completed at a pointer: a broken text may have 100,000 keys that cannot."""
+        if pointer not in self._begun:
+            self._begun[pointer] = frozenset(
+                name[:length] for name in self.offered(pointer) for length in range(len(name) + 1)
+            )
+        return self._begun[pointer]
 
     def at(self, pointer: str) -> Iterator[dict[str, Any]]:
         return (each for schema in self.schemas for each in subschemas(schema, pointer))

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
-
-FindVersion = Callable[[str], str | None]
-"""A command to its version output, or None if it is not on PATH."""
-FileExists = Callable[[str, str], bool | None]
-"""A base and a path to whether the file exists; None if the base is unknown."""
 
 
 class BindingProblem(NamedTuple):

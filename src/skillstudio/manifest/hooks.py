@@ -19,8 +19,6 @@ if TYPE_CHECKING:
         BindingProblem,
         Digest,
         DraftedOperation,
-        FileExists,
-        FindVersion,
         Need,
     )
     from skillstudio.manifest.launching import Launching
@@ -89,14 +87,9 @@ class PinsHook(Protocol):
     """`pins.py`: checks of the protos that use a skill."""
 
     def check_binding(
-        self,
-        manifest: Any,
-        inputs: Mapping[str, object],
-        env: Collection[str] | None = None,
-        find_version: FindVersion | None = None,
-        file_exists: FileExists | None = None,
+        self, manifest: Any, inputs: Mapping[str, object]
     ) -> Iterable[BindingProblem]:
-        """The problems of a caller's values; `manifest` is the plain value of one."""
+        """The problems of the inputs that a proto maps; `manifest` is the plain value of one."""
 
 
 class AdoptingHook(Protocol):
@@ -123,7 +116,7 @@ class ConvertHook(Protocol):
 
 
 class DraftHook(Protocol):
-    """`draft.py`, with `drafts` in dialect.json: a block for operations found in scripts."""
+    """`draft.py`: operations for scripts; with `drafts` in dialect.json also a whole block."""
 
     def draft(
         self,
@@ -131,9 +124,13 @@ class DraftHook(Protocol):
         name: str,
         effects: Sequence[str],
         operations: Mapping[str, DraftedOperation],
-        speaks_json: bool,
     ) -> dict[str, Any]:
-        """The value of the block; `speaks_json` if every operation prints JSON last."""
+        """The value of the block."""
+
+    def operation(
+        self, manifest: Manifest, name: str, drafted: DraftedOperation
+    ) -> tuple[str, dict[str, Any]]:
+        """The JSON Pointer and the value of a further operation of a manifest."""
 
 
 class MigrateHook(Protocol):

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from skillstudio.interface.model import Requirement, Variable
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
+from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
 
 Confirmation = Literal["auto", "prompt", "always"]
 _NOTHING: Mapping[str, tuple[LaunchedProcess, ...]] = {}
@@ -42,6 +43,11 @@ class Launching(NamedTuple):
     """`unix`, `windows` or `any` to the processes, in order."""
     script: str | None = None
     """The path of a script in the skill whose first line names its interpreter."""
+    command: ScriptCommand | None = None  # The command of the script, if it could be read.
+    declared: frozenset[str] = frozenset()
+    """The names of the inputs that the manifest declares, which also reach a script as variables.
+    """
+    commands: tuple[str, ...] = ()  # The names of the script's commands, if none was chosen.
     module: str = ""  # The path of a WASI command in the skill.
     takes: Literal["arguments", "environment", "stdin"] = "arguments"
     """How inputs are passed: in placeholders, in variables, or as one JSON value on standard input.
@@ -57,15 +63,48 @@ class Launching(NamedTuple):
 
 
 def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launching | None:
-    """The hook of dialects without entrypoints: a script in the workspace, as agents start it."""
-    script = script_named(skill, operation)
+    """The hook of dialects without entrypoints: a script in the workspace, as agents start it.
+
+    The operation is its path, and after a space one of its commands: `scripts/notes.py add`.
+    """
+    script, command = script_named(skill, operation)
     if script is None:
         return None
-    return Launching("", script=script, takes="environment", folder="workspace")
+    found = Launching("", script=script, takes="environment", folder="workspace")
+    read = _read(skill, script) if script else None
+    if read is None:
+        return None if command else found
+    chosen = next((each for each in read.commands if each.name == command), None)
+    if chosen is None and command:
+        return None
+    names = () if chosen is not None else tuple(each.name for each in read.commands)
+    return found._replace(command=chosen, commands=names)
 
 
-def script_named(skill: Skill, operation: str) -> str | None:
-    """The path that an operation's name refers to; "" is the skill, None is not a path."""
-    if not operation or "/" in operation or "." in operation:
-        return operation
-    return operation if skill.tree.kind(operation) is not None else None
+def script_named(skill: Skill, operation: str) -> tuple[str | None, str]:
+    """The path that an operation's name refers to, and the script's command after it.
+
+    "" is the skill, None is not a path.
+    """
+    if not operation or skill.tree.kind(operation) is not None:
+        return operation, ""
+    path = operation
+    while " " in path:
+        path = path.rpartition(" ")[0]
+        if skill.tree.kind(path) == "file":
+            return path, operation[len(path) + 1 :]
+    return (operation if "/" in operation or "." in operation else None), ""
+
+
+def _read(skill: Skill, path: str) -> Script | None:
+    from skillstudio.files.paths import judge_path
+    from skillstudio.text.scripts.reading import LARGEST, read_script
+
+    verdict = judge_path(skill.tree, path)
+    real = None if verdict.problem else skill.tree.resolve(verdict.path)
+    if real is None or skill.tree.kind(real) != "file":
+        return None
+    try:
+        return read_script(real, skill.tree.read(real, LARGEST + 1))
+    except (OSError, NotRead):
+        return None

@@ -53,17 +53,20 @@ def locate(
     found: list[Diagnostic] = []
     manifests: list[Manifest] = []
     markdown: Markdown | None = None
+    sources: dict[str, Source | None] = {}
     for carrier in _carriers(wanted):
         file = carrier[0].file
         others = (each for each in names if each.lower() == file.lower())
         name = file if file in names else next(others, None)
         if name is None:
             continue
-        if name != file:
+        if name != file and name not in sources:
             message = f"the file is named {name}; many agents only look for {file}"
             fix = Fix(f"Rename it to {file}", (RenameFile(name, file),))
             found.append(Diagnostic("skill-file-case", message, path=name, fixes=(fix,)))
-        source = read_file(tree, name, found)
+        if name not in sources:
+            sources[name] = read_file(tree, name, found)
+        source = sources[name]
         if source is None:
             continue
         if carrier[0].carrier == "file":
@@ -173,7 +176,6 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
         if asked is dialect:
             return f"{where}, as requested"
         return where if asked.extends == dialect.id else ""
-    keys = [entry.name for entry in _entries(document)]
     when = dialect.when
     if "any_key" in when or "any_shape" in when:
         first = next((each for each in _entries(document) if _is_own(each, when)), None)
@@ -182,7 +184,8 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
         same = all(_says(document, key, value) for key, value in when["equals"].items())
         return f"{where} with {', '.join(when['equals'])}" if same else ""
     if "present" in when:
-        return f"{where} with the key {when['present']}" if when["present"] in keys else ""
+        has = any(entry.name == when["present"] for entry in _entries(document))
+        return f"{where} with the key {when['present']}" if has else ""
     return where
 
 

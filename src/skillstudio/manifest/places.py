@@ -69,6 +69,10 @@ class Places(Mapping[str, Place]):
             for element, statements in more.items():
                 held.setdefault(element, []).extend(statements)
 
+    def copy(self, element: str, other: Places, of: str) -> None:
+        """Give an element the places of another one."""
+        self._stated.setdefault(element, []).extend(other._stated.get(of, ()))
+
     def pointers(self, element: str) -> list[tuple[Document, str]]:
         """The JSON Pointers of an element in documents, whether they exist or not."""
         return [

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from skillstudio.files.paths import is_absolute, judge_path, normalise
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.finding import at_value, duplicate_names
 from skillstudio.manifest.locate import LARGE, TOO_LARGE, read_file
-from skillstudio.manifest.values import mappings, strings, text
-from skillstudio.schema.diagnostics import schema_diagnostics
+from skillstudio.manifest.plugin_schemas import (
+    COMPONENT_FILES,
+    MARKETPLACE,
+    PLUGIN,
+    schema_of,
+    schema_problems,
+)
+from skillstudio.manifest.target_values import unknown_event
+from skillstudio.manifest.targets import targets
+from skillstudio.manifest.values import dig, mapping, mappings, members, strings, text
+from skillstudio.schema.diagnostics import root_span
 from skillstudio.schema.messages import listed
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.nearest import did_you_mean
@@ -22,14 +33,28 @@ from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 from skillstudio.text.versions import is_semver
 
-if TYPE_CHECKING:
-    from skillstudio.schema.outcome import Validator
-
-PLUGIN = ".claude-plugin/plugin.json"
-MARKETPLACE = ".claude-plugin/marketplace.json"
-
-_PATHS = ("skills", "commands", "agents")  # Keys with paths of the plugin that must exist.
+_EXPERIMENTAL = ("themes", "monitors")  # Keys also below `experimental`.
+_FILE_ENDS = {
+    "agents": (".md",),
+    "hooks": (".json",),
+    "lspServers": (".json",),
+    "mcpServers": (".json", ".mcpb", ".dxt"),
+    "monitors": (".json",),
+}
+"""Keys whose paths must be of files, and how these end."""
+_PATHS = ("skills", "commands", "workflows", "outputStyles", "themes", *_FILE_ENDS)
+"""Keys with paths of the plugin that must exist."""
 _COMPONENTS = ("skills", "commands", "agents", "hooks", "mcpServers", "outputStyles")
+_MOST_FILES = 50  # Component files that are read in one plugin.
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_BUNDLED = re.compile(
+    r"""\$\{CLAUDE_PLUGIN_ROOT\}["']?/([\w.@/-]*\.\w+)(?=["'\s;|&)]|$)""", re.ASCII
+)
+"""A file of the plugin in a command; one that ends with a variable is not known."""
+_TESTS = re.compile(r"(?:^|[\s(!])(?:\[\[?|test)\s")
+"""A command that tests whether a file exists."""
+_INSTALLED = frozenset(["node_modules", ".venv", "venv", "target"])
+"""Folders whose files an installation makes."""
 _SOURCES = {
     "github": ("repo",),
     "url": ("url",),
@@ -51,44 +76,85 @@ class PluginFile(NamedTuple):
 
 
 def check_plugin(tree: FileTree) -> Iterator[PluginFile]:
-    """The plugin.json and the marketplace.json in a folder, with what Claude Code rejects there."""
+    """The plugin.json, the files that it configures its components with, and the marketplace.json
+    in a folder, with what Claude Code rejects there."""
     for path in (PLUGIN, MARKETPLACE):
         if tree.kind(path) is None:
             continue
         found: list[Diagnostic] = []
-        source = read_file(tree, path, found)
-        if source is not None:
-            document = read(source, "json", Span(0, len(source.text)))
-            found += (
-                Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end))
-                for fault in document.faults[:MOST_REPORTED]
-            )
-            found += _schema_problems(document, path)
+        document = _read_json(tree, path, found)
+        checking = None
+        if document is not None:
+            found += _schema_problems(document, path, document.value)
             checking = _PluginCheck(tree, document)
             found += checking.plugin() if path == PLUGIN else checking.marketplace()
-        # No agent loads these files, and only the files of skills are fixed.
-        kept = [each._replace(fixes=()) for each in found if each.rule != "file-large"]
-        yield PluginFile(path, source, kept)
+        yield _made(path, document, found)
+        if path == PLUGIN and checking is not None:
+            yield from _component_files(tree, checking)
+
+
+def _made(path: str, document: Document | None, found: list[Diagnostic]) -> PluginFile:
+    # No agent loads these files, and only the files of skills are fixed.
+    kept = [each._replace(fixes=()) for each in found if each.rule != "file-large"]
+    return PluginFile(path, document.source if document is not None else None, kept)
+
+
+def _read_json(tree: FileTree, path: str, found: list[Diagnostic]) -> Document | None:
+    """A JSON file with its syntax errors in `found`."""
+    source = read_file(tree, path, found)
+    if source is None:
+        return None
+    document = read(source, "json", Span(0, len(source.text)))
+    found += (
+        Diagnostic(fault.rule, fault.message, Span(fault.start, fault.end))
+        for fault in document.faults[:MOST_REPORTED]
+    )
+    return document
+
+
+def _component_files(tree: FileTree, checking: _PluginCheck) -> Iterator[PluginFile]:
+    """The files with hooks, servers and monitors: the default ones and those of plugin.json."""
+    wanted = {file: key for key, file in COMPONENT_FILES.items() if tree.kind(file) is not None}
+    wanted |= checking.files
+    for path, key in list(wanted.items())[:_MOST_FILES]:
+        found: list[Diagnostic] = []
+        document = _read_json(tree, path, found)
+        if document is not None:
+            within: tuple[str, ...] = ()
+            # A file of servers may also contain them without this key.
+            if key == "hooks" or (key == "mcpServers" and key in mapping(document.value)):
+                within = (key,)
+            value = document.value
+            if key == "hooks" and isinstance(value, dict) and key not in value:
+                message = 'the hooks must be below the key "hooks"'
+                found.append(Diagnostic("key-missing", message, root_span(document)))
+            elif not within or isinstance(value, dict):
+                inner = dig(value, *within)
+                found += _schema_problems(document, key, inner, within)
+                found += _PluginCheck(tree, document).component(key, inner, _pointer(within))
+            else:
+                found += _schema_problems(document, key, value)
+        yield _made(path, document, found)
+
+
+def _pointer(within: tuple[str, ...]) -> str:
+    return "".join(f"/{each}" for each in within)
 
 
 @cache
-def _schema(path: str) -> tuple[dict[str, Any], Validator]:
-    """The schema of a file; an entry in a marketplace may have all keys of a plugin."""
-    from skillstudio.schema.engine import compile_schema
-
-    with open(os.path.join(os.path.dirname(__file__), "plugins.json"), encoding="utf-8") as file:
-        schemas: dict[str, dict[str, Any]] = json.load(file)
-    plugin, marketplace = (schemas[each]["properties"] for each in (PLUGIN, MARKETPLACE))
-    marketplace |= {"name": plugin["name"], "owner": plugin["author"]}
-    entry = marketplace["plugins"]["items"]
-    entry["properties"] = plugin | entry["properties"]
-    return schemas[path], compile_schema(schemas[path])
+def _events() -> list[str]:
+    """The events of hooks that Claude Code has."""
+    for target in targets().values():
+        if target["discovery"].get("plugin-file", {}).get("is") == PLUGIN:
+            rules = target["fields"]["rules"]
+            return [name for rule in rules if rule["wrong"] == "hooks" for name in rule["values"]]
+    return []
 
 
-def _schema_problems(document: Document, path: str) -> Iterator[Diagnostic]:
-    schema, validator = _schema(path)
-    errors = validator.errors(document.value, MOST_REPORTED)
-    for each in schema_diagnostics(document, schema, errors):
+def _schema_problems(
+    document: Document, what: str, value: Any, within: tuple[str, ...] = ()
+) -> Iterator[Diagnostic]:
+    for each in schema_problems(document, what, value, within):
         # Other programs may read further keys of the file; a misspelled one has no effect.
         misspelled = each.rule == "key-unknown" and each.fixes
         yield each._replace(severity="warning") if misspelled else each
@@ -103,14 +169,58 @@ class _PluginCheck:
         self.value: Any = document.value
         self.with_skill: dict[str, bool] = {}
         self.plugins: dict[str, Any] = {}
+        self.files: dict[str, str] = {}
+        """The files of components that were found, with the key in plugin.json."""
 
     def plugin(self) -> Iterator[Diagnostic]:
         yield from self._version("", self.value)
-        yield from self._paths("", self.value, "")
+        yield from self._declares("", self.value, "")
+
+    def component(self, key: str, value: Any, where: str, folder: str = "") -> Iterator[Diagnostic]:
+        """The problems of the hooks, servers or monitors at a pointer that no schema expresses."""
+        if key == "hooks":
+            # Each unknown event is compared with all known ones.
+            for at, event, _ in islice(members(value), MOST_REPORTED):
+                if event not in _events():
+                    text_, advice, fixes = unknown_event(event, _events(), f"{where}{at}")
+                    message = f"Claude Code {text_}; {advice}"
+                    span = self.document.key_span(f"{where}{at}")
+                    yield Diagnostic("key-unknown", message, span, f"{where}{at}", fixes, "warning")
+                for group, each in mappings(value, event):
+                    for hook, one in mappings(each, "hooks"):
+                        yield from self._command(f"{where}{group}{hook}", one, folder)
+        elif key == "monitors":
+            monitors = [(f"{where}{at}", each) for at, each in mappings(value)]
+            yield from duplicate_names(self.document, monitors, "name", "monitor")
+            for at, each in monitors:
+                yield from self._command(at, each, folder)
+        else:
+            for at, _, server in members(value):
+                yield from self._command(f"{where}{at}", server, folder, shell=False)
+
+    def _command(
+        self, where: str, value: Any, folder: str, shell: bool = True
+    ) -> Iterator[Diagnostic]:
+        """The files of the plugin that a command names, and settings of users in a shell."""
+        command = text(value, "command")
+        if command is None or _TESTS.search(command):
+            return
+        if shell and "args" not in value and "${user_config." in command:
+            instead = "use args" if "type" in value else "let the program read a file"
+            message = f"Claude Code puts no ${{user_config}} into a shell command; {instead}"
+            yield self._at(f"{where}/command", "value-format", message)
+        for at, each in [("/command", command), *strings(value, "args")]:
+            for match in _BUNDLED.finditer(each):
+                path = normalise(match[1])
+                if path is None or _INSTALLED & set(path.split("/")):
+                    continue
+                if judge_path(self.tree, _under(folder, path)).problem == "path-missing":
+                    message = f"{listed([path])} does not exist in the plugin"
+                    yield self._at(f"{where}{at}", "path-missing", message, "warning")
 
     def marketplace(self) -> Iterator[Diagnostic]:
         name, email = text(self.value, "name"), text(self.value, "owner", "email") or ""
-        reserved = _schema(MARKETPLACE)[0]["x-reserved"]
+        reserved = schema_of(MARKETPLACE)["x-reserved"]
         if name in reserved and not email.endswith("@anthropic.com"):
             message = f"Claude Code reserves the name {name} for Anthropic; choose another"
             yield at_value(self.document, "/name", "marketplace-name-reserved", message)
@@ -123,7 +233,7 @@ class _PluginCheck:
             yield from self._source(f"{where}/source", entry.get("source"))
             folder = folders[where]
             if folder is not None and self.tree.kind(folder) is not None:
-                yield from self._paths(where, entry, folder)
+                yield from self._declares(where, entry, folder)
                 declared = self._declared(folder)
                 yield from self._agrees(where, entry, declared)
                 own = text(declared, "name")
@@ -162,17 +272,78 @@ class _PluginCheck:
             message = f"unknown kind of source{did_you_mean(kind, _SOURCES, known)}"
             yield self._at(f"{where}/source", "value-enum", message)
 
-    def _paths(self, where: str, declared: Any, folder: str) -> Iterator[Diagnostic]:
+    def _declares(self, where: str, declared: Any, folder: str) -> Iterator[Diagnostic]:
+        """The problems of the components of a plugin, declared at a pointer."""
+        if not isinstance(declared, dict):
+            return
+        for key in ("experimental", "metadata"):
+            if key in declared and not isinstance(declared[key], dict):
+                message = "Claude Code ignores it, because it is not a mapping"
+                yield self._at(f"{where}/{key}", "value-type", message, "warning")
         for key in _PATHS:
-            given = text(declared, key)
-            single = [(f"{where}/{key}", given)] if given is not None else []
-            for pointer, path in single or strings(declared, key):
-                at = pointer if single else f"{where}{pointer}"
-                found = list(self._path(at, path, folder, "plugin", "." if key == "skills" else ""))
-                yield from found
-                # The folder of the plugin itself means all of its skills.
-                if key == "skills" and not found and normalise(path):
-                    yield from self._skills(at, _under(folder, path))
+            yield from self._paths(f"{where}/{key}", key, declared.get(key), folder)
+        for key in _EXPERIMENTAL:
+            value = dig(declared, "experimental", key)
+            yield from self._paths(f"{where}/experimental/{key}", key, value, folder)
+        for at, name, command in members(declared, "commands"):
+            if (source := text(command, "source")) is not None:
+                yield from self._path(f"{where}{at}/source", source, folder, "plugin", "")
+            elif isinstance(command, dict) and "content" not in command:
+                message = f"the command {listed([name])} needs a source or its content"
+                yield self._at(f"{where}{at}", "key-missing", message)
+        yield from self._channels(where, declared, folder)
+
+    def _channels(self, where: str, declared: Any, folder: str) -> Iterator[Diagnostic]:
+        servers = declared.get("mcpServers")
+        files = [COMPONENT_FILES["mcpServers"], *([servers] if isinstance(servers, str) else [])]
+        if isinstance(servers, list):
+            return
+        known = set(mapping(servers))
+        for file in files:
+            path = normalise(_under(folder, file))
+            value = read_value(self.tree, path) if path else None
+            known |= set(mapping(value, "mcpServers") or mapping(value))
+        for at, channel in mappings(declared, "channels"):
+            name = text(channel, "server")
+            if name and name not in known:
+                message = f"no server of mcpServers has this name{did_you_mean(name, known)}"
+                yield self._at(f"{where}{at}/server", "value-enum", message)
+
+    def _paths(self, where: str, key: str, value: Any, folder: str) -> Iterator[Diagnostic]:
+        """The problems of the paths in a value, and of components that are written there."""
+        if isinstance(value, dict):
+            if key in COMPONENT_FILES:
+                yield from self.component(key, value, where, folder)
+            return
+        if key == "monitors" and isinstance(value, list):
+            yield from self.component(key, value, where, folder)
+            return
+        items = value if isinstance(value, list) else [value]
+        for index, path in enumerate(items):
+            at = f"{where}/{index}" if isinstance(value, list) else where
+            if isinstance(path, dict) and key in COMPONENT_FILES:
+                yield from self.component(key, path, at, folder)
+            elif isinstance(path, str) and not (key == "mcpServers" and _URL.match(path)):
+                yield from self._component_path(at, key, path, folder)
+
+    def _component_path(self, at: str, key: str, path: str, folder: str) -> Iterator[Diagnostic]:
+        found = list(self._path(at, path, folder, "plugin", "." if key == "skills" else ""))
+        ends, inside = _FILE_ENDS.get(key), normalise(path)
+        yield from found
+        if found or inside is None:
+            return
+        if ends is not None and not path.endswith(ends):
+            only = "list the .md files one by one" if key == "agents" else "write a .json file"
+            message = f"Claude Code accepts no folder here and loads no plugin with it; {only}"
+            yield self._at(at, "plugin-path-form", message)
+        elif key == "hooks" and inside == COMPONENT_FILES[key]:
+            message = "Claude Code reads this file anyway, and reports an error; remove the key"
+            yield self._at(at, "plugin-hooks-duplicate", message)
+        elif key in COMPONENT_FILES and path.endswith(".json"):
+            self.files[_under(folder, inside)] = key
+        # The folder of the plugin itself means all of its skills.
+        elif key == "skills" and inside:
+            yield from self._skills(at, _under(folder, path))
 
     def _path(
         self, pointer: str, path: str, folder: str, what: str, root: str

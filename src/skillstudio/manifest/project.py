@@ -45,9 +45,13 @@ def _unmasked(skill: Skill) -> Interface:
     for part in parts:
         if isinstance(part.places, Places):
             places.add(part.places)
+    for manifest, part in found:
+        if isinstance(part.places, Places):
+            places.copy(f"/ids/{token(manifest.dialect.id)}", part.places, "/name")
     return Interface(
         name=_first(part.name for part in parts) or skill.name,
         version=version,
+        ids={each.dialect.id: part.name for each, part in reversed(found) if part.name},
         description=_first(part.description for part in parts),
         license=_first(part.license for part in parts),
         metadata=_together(part.metadata for part in parts),

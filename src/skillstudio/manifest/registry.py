@@ -177,7 +177,14 @@ def _check_tables(path: str) -> None:
     """Raise ValueError for a table of an installed dialect that is not as documented."""
     import tomllib
 
-    for name in ("rules.toml", "effects.toml", "adopt.toml", "nouns.toml", "pack.toml"):
+    for name in (
+        "rules.toml",
+        "effects.toml",
+        "adopt.toml",
+        "nouns.toml",
+        "pack.toml",
+        "extensions.toml",
+    ):
         file = os.path.join(path, name)
         if not os.path.isfile(file):
             continue
@@ -216,11 +223,20 @@ def _schema(path: str) -> dict[str, Any]:
 
 @cache
 def _validator(path: str, distribution: str, definition: str) -> Validator:
-    from skillstudio.schema.engine import compile_schema
-
     with blaming(distribution):
         schema = _schema(path)
-        return compile_schema(schema["$defs"][definition] if definition else schema)
+        schema = schema["$defs"][definition] if definition else schema
+        if distribution:
+            return _compiled(schema)
+        from skillstudio.schema.accepts import QuickValidator
+
+        return QuickValidator(schema, lambda: _compiled(schema))
+
+
+def _compiled(schema: Any) -> Validator:
+    from skillstudio.schema.engine import compile_schema
+
+    return compile_schema(schema)
 
 
 def _read(path: str) -> Any:

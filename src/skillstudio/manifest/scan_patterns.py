@@ -44,7 +44,8 @@ PATTERNS = (
         "path-home",
         ("/home/", "/users/", "\\users\\"),
         r"(?:(?<=file://)|(?<![\w.~$}>*/\\-]))(?:/(?:home|Users)/|[A-Za-z]:\\{1,2}Users\\{1,2})"
-        r"(?P<user>[^\W\d_][\w.-]{1,31})(?=[/\\])",
+        # A text that shows how a client names the folder of a project needs no other path.
+        r"(?P<user>[^\W\d_][\w.-]{1,31})(?=[/\\])(?![^\n]{0,300}[^\w/]-(?:Users|home)-(?P=user))",
         "this is the home folder of one user; write ~ or a path relative to the skill",
     ),
     ScanPattern(

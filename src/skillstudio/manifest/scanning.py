@@ -44,7 +44,8 @@ def scan(skill: Skill) -> Scanned:
     if skill.markdown is not None:
         own = skill.markdown.source
         manifests = [each.document.span for each in skill.manifests if each.path == own.path]
-        text = _ScannedText(own, "skill", skill.markdown.body.start, manifests)
+        data = own.text.encode("utf-8", "surrogatepass")
+        text = _ScannedText(own.path, data, "skill", skill.markdown.body.start, manifests, own)
         found += _scanned(text, skill.tree)
         # Which keys are Claude Code's is read from many files, so it is asked last.
         substituted = list(_substituted(text))
@@ -58,7 +59,7 @@ def scan(skill: Skill) -> Scanned:
             references.append(text)
         if more:
             found += more
-            sources[text.source.path] = text.source
+            sources[text.path] = text.source
     for each, source in _deep(skill, references):
         found.append(each)
         sources[source.path] = source
@@ -73,17 +74,53 @@ def scan(skill: Skill) -> Scanned:
 
 
 class _ScannedText:
-    """A text; `kind` is `skill`, `reference` or `script`, `body` where its Markdown starts."""
+    """A text; `kind` is `skill`, `reference` or `script`, `body` where its Markdown starts.
+
+    It is decoded when something in it needs a place: most texts have nothing to report.
+    """
 
     def __init__(
-        self, source: Source, kind: str, body: int = 0, manifests: Sequence[Span] = ()
+        self,
+        path: str,
+        data: bytes,
+        kind: str,
+        body: int = 0,
+        manifests: Sequence[Span] = (),
+        source: Source | None = None,
     ) -> None:
-        self.source = source
+        self.path = path
+        self.data = data
         self.kind = kind
         self.body = body
         self.manifests = manifests
-        self.lower = source.text.lower()
+        self._source = source
         self._fences: tuple[list[int], list[Span], list[str]] | None = None
+
+    @property
+    def source(self) -> Source:
+        if self._source is None:
+            self._source = Source(decode(self.data)[0], self.path)
+        return self._source
+
+    def lines_with(self, marks: Sequence[str]) -> Iterator[Span]:
+        """The lines that contain any of some words, given in lower case; continued lines as one."""
+        whole = self.source.text
+        lower = whole.lower()
+        if len(lower) != len(whole):  # As with U+0130, whose small letter is two characters.
+            yield Span(0, len(whole))
+            return
+        ahead = {mark: lower.find(mark) for mark in marks}
+        end = 0
+        while ahead := {mark: at for mark, at in ahead.items() if at >= 0}:
+            first = min(ahead.values())
+            start = whole.rfind("\n", end, first) + 1 or end
+            while start > end and _continues(whole, start - 1):
+                start = whole.rfind("\n", end, start - 1) + 1 or end
+            end = _line_end(whole, first)
+            yield Span(start, end)
+            for mark, at in ahead.items():
+                if at < end:
+                    ahead[mark] = lower.find(mark, end)
 
     def fence(self, offset: int) -> tuple[Span, str] | None:
         """The fenced block around an offset, with its info string."""
@@ -114,6 +151,20 @@ class _ScannedText:
         return not quoted and self.fence(offset) is None
 
 
+def _line_end(text: str, offset: int) -> int:
+    """The end of the line of an offset with its line feed, and of those that continue it."""
+    while (end := text.find("\n", offset)) >= 0:
+        if not _continues(text, end):
+            return end + 1
+        offset = end + 1
+    return len(text)
+
+
+def _continues(text: str, line_feed: int) -> bool:
+    """Whether a backslash before a line feed joins the next line."""
+    return text.endswith(("\\", "\\\r"), 0, line_feed)
+
+
 def _line_before(text: str, offset: int) -> str:
     """The line of an offset up to it, cut if it is long."""
     return text[max(offset - _LINE, 0) : offset].rpartition("\n")[2]
@@ -142,7 +193,7 @@ class _TextReader:
             if not kind:
                 kind = "script" if data.startswith(b"#!") else ""
             if kind and b"\0" not in data:
-                yield _ScannedText(Source(decode(data)[0], path), kind)
+                yield _ScannedText(path, data, kind)
 
     def _paths(self) -> Iterator[tuple[str, int, str]]:
         """The path, size and kind of each file that may be a text, without nested skills."""
@@ -178,14 +229,32 @@ class _TextReader:
 
 
 def _scanned(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
-    path = text.source.path
-    for pattern in PATTERNS:
-        if text.kind in pattern.kinds.split() and any(e in text.lower for e in pattern.marks):
+    lower = text.data.lower()
+    if not lower.isascii():
+        lower = lower.replace(
+            _KELVIN, b"k"
+        )  # The only other character whose small letter is ASCII.
+    for pattern, marks in _patterns(text.kind):
+        if any(each in lower for each in marks):
             for span in islice(_found(pattern, text), MAX_FOUND):
-                yield Diagnostic(pattern.rule, pattern.message, span, path=path)
-    yield from islice(_hidden(text), MAX_FOUND)
-    if text.kind != "script" and "\\" in text.source.text:
+                yield Diagnostic(pattern.rule, pattern.message, span, path=text.path)
+    if _may_hide(text.data):
+        yield from islice(_hidden(text), MAX_FOUND)
+    if text.kind != "script" and b"\\" in text.data:
         yield from islice(_backslashes(text, tree), MAX_FOUND)
+
+
+_KELVIN = "\N{KELVIN SIGN}".encode()
+
+
+@cache
+def _patterns(kind: str) -> list[tuple[ScanPattern, list[bytes]]]:
+    """The patterns for a kind of text, with their marks."""
+    return [
+        (each, [mark.encode() for mark in each.marks])
+        for each in PATTERNS
+        if kind in each.kinds.split()
+    ]
 
 
 @cache
@@ -195,7 +264,9 @@ def _compiled(regex: str) -> re.Pattern[str]:
 
 def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
     whole = text.source.text
-    spans = text.comments() if pattern.part == "comment" else [Span(0, len(whole))]
+    in_comments = pattern.part == "comment"
+    # Most patterns begin with a word that is anywhere, so only lines that may match are searched.
+    spans = text.comments() if in_comments else text.lines_with(pattern.marks)
     for span in spans:
         for match in _compiled(pattern.regex).finditer(whole, *span):
             user = match.groupdict().get("user")
@@ -216,11 +287,24 @@ _EMBEDDINGS = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _ZERO_WIDTH = "\u115f\u1160\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0"
 
 
+_MAY_HIDE = re.compile(
+    rb"\xe1(?:\x85[\x9f\xa0]|\xa0\x8e)|\xe2(?:\x80[\x8b-\x8d\xaa-\xae]|\x81[\xa0-\xa9])"
+    rb"|\xe3\x85\xa4|\xef(?:\xb8[\x80-\x8f](?:\xef\xb8[\x80-\x8f]){2}|\xbb\xbf|\xbe\xa0)|\xf3\xa0"
+)
+"""The bytes of what `_INVISIBLE` finds, except for the selectors that one or two emoji have."""
+_ASCII = bytes(range(128))
+
+
+def _may_hide(data: bytes) -> bool:
+    """Whether `_hidden` may find something in a text; false for nearly all."""
+    if b"\x1b" in data or b"\x08" in data:
+        return True
+    return not data.isascii() and _MAY_HIDE.search(data.translate(None, _ASCII)) is not None
+
+
 def _hidden(text: _ScannedText) -> Iterator[Diagnostic]:
     """`character-hidden` for each run of invisible characters without a use in its script."""
     whole = text.source.text
-    if whole.isascii() and "\x1b" not in whole and "\x08" not in whole:
-        return
     for run in _INVISIBLE.finditer(whole, 1 if whole.startswith(BOM) else 0):
         said = _why_hidden(run, whole, text.kind)
         is_fault = run[0][0] in _CONTROLS and any(
@@ -232,8 +316,9 @@ def _hidden(text: _ScannedText) -> Iterator[Diagnostic]:
             if text.kind == "skill":
                 fixes = (Fix("Remove it", (Splice(*run.span(), ""),)),)
             message = f"{said}; people do not see it, and agents read it; remove it"
-            path = text.source.path
-            yield Diagnostic("character-hidden", message, Span(*run.span()), "", fixes, path=path)
+            yield Diagnostic(
+                "character-hidden", message, Span(*run.span()), "", fixes, path=text.path
+            )
 
 
 def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
@@ -266,13 +351,14 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
 
 
 _BACKSLASHED = re.compile(r"(?<![\w\\/:.%$-])(?:\.\\)?[\w.-]{1,100}(?:\\[\w.-]{1,100}){1,8}")
+_JOINT = re.compile(r"\\(?<=[\w.-]\\)[\w.-]")
 _WINDOWS = frozenset({"bat", "batch", "cmd", "dos", "powershell", "ps1", "pwsh"})
 
 
 def _backslashes(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
     """`path-backslash` for paths of files that exist in the skill with slashes."""
     known: dict[str, bool] = {}
-    for match in _BACKSLASHED.finditer(text.source.text, text.body):
+    for match in _backslashed(text.source.text, text.body):
         written = match.group().rstrip(".")
         path = written.replace("\\", "/")
         if path not in known:
@@ -280,18 +366,29 @@ def _backslashes(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
                 return
             inside = normalise(path)
             known[path] = bool(inside) and tree.kind(inside or "") is not None
+        if not known[path]:
+            continue
         fence = text.fence(match.start())
-        if not known[path] or (fence and fence[1].split(" ")[0].lower() in _WINDOWS):
+        if fence and fence[1].split(" ")[0].lower() in _WINDOWS:
             continue
         span = Span(match.start(), match.start() + len(written))
         fixes: tuple[Fix, ...] = ()
         if text.kind == "skill":
             fixes = (Fix(f"Change to {path}", (Splice(*span, path),), fence is None),)
         message = f"backslashes separate folders only on Windows; write {path}"
-        yield Diagnostic("path-backslash", message, span, "", fixes, path=text.source.path)
+        yield Diagnostic("path-backslash", message, span, "", fixes, path=text.path)
 
 
-_ARGUMENT = re.compile(r"(?<!\\)\$\d+(?!\w)")
+def _backslashed(whole: str, start: int) -> Iterator[re.Match[str]]:
+    """What `_BACKSLASHED` matches from an offset on; only lines with a backslash are searched."""
+    while joint := _JOINT.search(whole, start):
+        start = max(whole.rfind("\n", 0, joint.start()) + 1, start)
+        end = whole.find("\n", joint.start()) + 1 or len(whole)
+        yield from _BACKSLASHED.finditer(whole, start, end)
+        start = end
+
+
+_ARGUMENT = re.compile(r"\$(?<!\\\$)\d+(?!\w)")
 _PROGRAM = re.compile(
     r"\b(?P<program>[gmn]?awk|perl)\b(?:(?!awk|perl)[^'\n`]){0,200}'(?P<code>[^']{0,2000})'"
 )
@@ -316,7 +413,8 @@ def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
     found: dict[int, tuple[Span, str]] = {}
     if "$" not in whole:
         return
-    for program in _PROGRAM.finditer(whole):
+    has_program = "awk" in whole or "perl" in whole
+    for program in _PROGRAM.finditer(whole) if has_program else ():
         if field := _ARGUMENT.search(whole, *program.span("code")):
             found[field.start()] = Span(*field.span()), program["program"]
     seen: set[Span] = set()
@@ -333,7 +431,7 @@ def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
             f"Claude Code replaces {written} with an argument of the skill before {name} sees it; "
             f"move the code to a script, or write \\{written} for Claude Code only"
         )
-        yield Diagnostic("argument-substituted", message, span, path=text.source.path)
+        yield Diagnostic("argument-substituted", message, span, path=text.path)
 
 
 _LINKED = re.compile(r"\]\([ \t]*<?([^\s()<>#?]{1,300}\.mdx?)(?=[\s)>#?])")
@@ -344,13 +442,13 @@ def _deep(skill: Skill, references: list[_ScannedText]) -> Iterator[tuple[Diagno
     if skill.markdown is None:
         return
     body = skill.markdown.source.text
-    left = {each.source.path: each.source.path.rpartition("/")[2] for each in references}
+    left = {each.path: each.path.rpartition("/")[2] for each in references}
     left = {path: name for path, name in left.items() if name not in body}
     for text in references:
-        source = text.source
-        folder = source.path.rpartition("/")[0]
-        if not left or source.path in left:
+        if not left or text.path in left or b"](" not in text.data:
             continue
+        source = text.source
+        folder = text.path.rpartition("/")[0]
         led: dict[str, Span] = {}
         for link in _LINKED.finditer(source.text):
             targets = normalise(f"{folder}/{link[1]}"), normalise(link[1])

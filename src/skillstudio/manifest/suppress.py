@@ -1,4 +1,4 @@
-"""Suppress problems: `# skillstudio: ignore[rule]`, and `[[ignore]]` for JSON.
+"""Suppress problems: `# skillstudio: ignore[rule]`, and `[[ignore]]` of the settings.
 
 A comment applies to its own line or, alone on a line, to the next line. An unused comment is a
 problem itself.
@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.settings.settings import IgnoredRule
+from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, Span
 
@@ -37,7 +37,11 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
     if ignores:
         left = [each for each in left if not _silenced(each, sources, ignores, effective)]
     if skill.settings.ignores:
-        left = [each for each in left if not _by_settings(each, skill, used)]
+        left = [
+            each
+            for each in left
+            if not is_ignored(each, each.path, skill.name, skill.settings, used)
+        ]
     for ignore in ignores:
         if ignore not in effective:
             message = f"unused ignore: no {ignore.rule} problem here; remove it"
@@ -73,11 +77,14 @@ def _silenced(
     return bool(silencing)
 
 
-def _by_settings(each: Diagnostic, skill: Skill, used: set[IgnoredRule]) -> bool:
-    names = (each.path, f"{skill.name}/{each.path}")
+def is_ignored(
+    each: Diagnostic, path: str, folder: str, settings: SkillSettings, used: set[IgnoredRule]
+) -> bool:
+    """Whether the settings ignore a problem in a file, given with the name of its folder."""
+    names = (path, f"{folder}/{path}", f"{settings.place}/{path}".lstrip("/"))
     silencing = [
         ignore
-        for ignore in skill.settings.ignores
+        for ignore in settings.ignores
         if ignore.rule == each.rule and any(fnmatchcase(name, ignore.path) for name in names)
     ]
     used.update(silencing)

@@ -1,24 +1,28 @@
 """Find values of frontmatter that a target does not support, by the rules of its record.
 
-Rules: one of some words ("word"), the keys of a mapping ("keys"), names of tools ("tools"), a key
-without another one ("alone"), two values that exclude each other ("both"). With `near`, only a
-misspelling of a known word is wrong.
+Rules: one of some words ("word"), hooks for some events ("hooks"), names of tools ("tools"), words
+separated by spaces ("words"), file patterns ("globs"), a key without another one ("alone"), two
+values that exclude each other ("both"). With `near`, only a misspelling of a known word is wrong.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.manifest.front_values import tool_uses
+from skillstudio.manifest.plugin_schemas import schema_problems
 from skillstudio.text.diagnostic import Edit, Fix, Rename, Set, Splice
 from skillstudio.text.nearest import edit_distance, nearest
 from skillstudio.text.node import Document, escape
 from skillstudio.text.source import Span
 
-KINDS = ("word", "keys", "tools", "alone", "both")
+KINDS = ("word", "hooks", "tools", "words", "globs", "alone", "both")
 _MOST = 1000  # Names judged in one value.
+_OPEN = re.compile(r"^(?:[^\[\\]|\\.|\[[^\]]+\])*\[[^\]]*$", re.DOTALL)
+"""A pattern with a bracket expression that does not end."""
 LONGEST_SHOWN = 60
 
 
@@ -44,8 +48,10 @@ def value_faults(
         return
     if wrong == "word":
         yield from _word(rule, document, value)
-    elif wrong == "keys" and isinstance(value, dict):
-        yield from _keys(rule, document, value)
+    elif wrong == "hooks":
+        yield from _hooks(rule, document, value)
+    elif wrong in ("words", "globs"):
+        yield from _strings(key, wrong, document, value)
     elif wrong == "tools":
         yield from _tools(rule, document, value, not is_selected)
     elif wrong == "alone" and rule["other"] not in front:
@@ -89,17 +95,53 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
     )
 
 
-def _keys(rule: dict[str, Any], document: Document, value: dict[str, Any]) -> Iterator[ValueFault]:
-    for name in islice((str(each) for each in value if each not in rule["values"]), _MOST):
-        near = _near(name, rule["values"])
-        pointer = f"/{rule['key']}/{escape(name)}"
-        yield ValueFault(
-            f"does not support `{shown(name)}` in `{rule['key']}`",
-            f"did you mean {near}?" if near else "remove it",
-            document.key_span(pointer),
-            pointer,
-            _change(near, Rename(pointer, near or "")),
-        )
+def _hooks(rule: dict[str, Any], document: Document, value: Any) -> Iterator[ValueFault]:
+    key, events = rule["key"], rule["values"]
+    named = value if isinstance(value, dict) else ()
+    for name in islice((str(each) for each in named if each not in events), _MOST):
+        pointer = f"/{key}/{escape(name)}"
+        text, advice, fixes = unknown_event(name, events, pointer)
+        yield ValueFault(text, advice, document.key_span(pointer), pointer, fixes)
+    for each in schema_problems(document, "hooks", value, (key,)):
+        advice = "add it" if each.rule == "key-missing" else "correct it"
+        text = f"does not support these hooks: {each.message}"
+        yield ValueFault(text, advice, each.span, each.pointer, each.fixes)
+
+
+def unknown_event(
+    name: str, events: Iterable[str], pointer: str
+) -> tuple[str, str, tuple[Fix, ...]]:
+    """What a target does with hooks for an unknown event at a pointer, the advice and the fix."""
+    near = _near(name, events)
+    advice = f"did you mean {near}?" if near else "remove it"
+    fixes = _change(near, Rename(pointer, near or ""))
+    return f"does not have the event `{shown(name)}` for hooks", advice, fixes
+
+
+def _strings(key: str, wrong: str, document: Document, value: Any) -> Iterator[ValueFault]:
+    """A text of several words or patterns, or a list of them."""
+    node = document.at(f"/{key}")
+    what = "words separated by spaces" if wrong == "words" else "patterns separated by commas"
+    if not isinstance(value, str | list):
+        text = f"does not support this value of `{key}`"
+        yield ValueFault(text, f"write {what}, or a list", node.span if node else None, f"/{key}")
+        return
+    for index, each in enumerate(value if isinstance(value, list) else [value]):
+        pointer = f"/{key}/{index}" if isinstance(value, list) else f"/{key}"
+        at = document.at(pointer)
+        span = at.span if at else None
+        if not isinstance(each, str):
+            if wrong == "globs" or isinstance(each, dict | list):
+                text = f"does not support this item of `{key}`"
+                yield ValueFault(text, "write a string", span, pointer)
+        elif wrong == "globs" and _OPEN.search(each):
+            text = f"reads a `[` in `{shown(each)}` that nothing closes, and matches no file"
+            yield ValueFault(text, "write `\\[` for the character", span, pointer)
+        elif wrong == "words" and isinstance(value, str) and "," in each:
+            words = " ".join(each.replace(",", " ").split())
+            text = f"reads the commas in `{key}` as parts of the names"
+            fix = Fix("Separate the names with spaces", (Set(pointer, words),))
+            yield ValueFault(text, "separate the names with spaces", span, pointer, (fix,))
 
 
 def _tools(

@@ -263,7 +263,11 @@ def _reasons(
 ) -> Iterator[Reason]:
     away = "dropped" if target["kind"] == "client" else "refused"
     if skill.markdown is None:
-        yield Reason(away, "has no SKILL.md", "add SKILL.md")
+        if any(skill.tree.kind(each) == "file" for each in target["discovery"]["files"]["is"]):
+            text = "SKILL.md cannot be read here, so it is not known how this target reads it"
+            yield Reason("loads without", text, "fix the problem of the file first")
+        else:
+            yield Reason(away, "has no SKILL.md", "add SKILL.md")
         return
     file, names = skill.markdown.source.path, target["discovery"]["files"]
     if file not in names["is"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.text.node import Document, Scalar, escape, resolve
+from skillstudio.text.node import Document, Node, Scalar, escape, resolve
 
 
 def dig(value: Any, *keys: str | int) -> Any:
@@ -70,7 +70,12 @@ def members(value: Any, *keys: str | int) -> Iterator[tuple[str, str, Any]]:
 
 def stated(document: Document, pointer: str) -> str:
     """The string at a JSON Pointer, or a number as written, such as 1.10; "" otherwise."""
-    node = resolve(document.at(pointer))
+    return as_stated(document, document.at(pointer))
+
+
+def as_stated(document: Document, node: Node | None) -> str:
+    """The string that a node is, or a number as written; "" otherwise."""
+    node = resolve(node)
     if not isinstance(node, Scalar):
         return ""
     if isinstance(node.value, str):

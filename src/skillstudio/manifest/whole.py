@@ -9,9 +9,9 @@ def broken_lines(document: Document) -> frozenset[int]:
     """The lines with syntax faults."""
     if not document.faults:
         return frozenset()
-    place = document.source.position
+    line_at = document.source.line_at
     return frozenset(
-        place(fault.start).line for fault in document.faults if fault.rule.startswith("syntax-")
+        [line_at(fault.start) for fault in document.faults if fault.rule.startswith("syntax-")]
     )
 
 

@@ -27,6 +27,22 @@ def test_a_plain_skill_declares_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "version", "metadata"),
+    [
+        ("metadata: {version: 1.2.1}\n", "1.2.1", {}),
+        ("version: 1.2.1\n", "1.2.1", {}),
+        # Told twice it is still one version; another one is the version of something else.
+        ("metadata: {version: 1.2.1}\nversion: 1.2.1\n", "1.2.1", {}),
+        ("metadata: {version: 1.2.0}\nversion: 1.2.1\n", "1.2.1", {"version": "1.2.0"}),
+        ("metadata: {since: 1.2.1}\nversion: 1.2.1\n", "1.2.1", {"since": "1.2.1"}),
+    ],
+)
+def test_the_version_is_no_metadata(text: str, version: str, metadata: dict[str, str]) -> None:
+    found = of(text)
+    assert (found.version, found.metadata) == (version, metadata)
+
+
+@pytest.mark.parametrize(
     ("said", "tools"),
     [
         ("Read Write", {"Read": ("*",), "Write": ("*",)}),

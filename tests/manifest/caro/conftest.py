@@ -83,6 +83,8 @@ def found() -> Callable[..., Found]:
     """Check the small skill with its skill.toml, or other files, changed."""
 
     def run(manifest: str = MANIFEST, name: str = "aws", **other: str | bytes) -> Found:
+        if "terminal_exec" not in manifest:
+            manifest = f"{manifest.rstrip()}\n\n[capabilities.terminal_exec]\n"
         files: Files = {
             "skill.toml": manifest,
             "knowledge/overview.md": "# AWS\n",

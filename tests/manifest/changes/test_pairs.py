@@ -47,6 +47,11 @@ def pairs() -> list[Pair]:
 
 
 def interface(skill: str, instead: Mapping[str, str]) -> Interface:
+    files = {path: text.encode() for path, text in files_of(skill, instead).items()}
+    return project(locate(MemoryTree(files, skill)).skill)
+
+
+def files_of(skill: str, instead: Mapping[str, str]) -> dict[str, str]:
     """The skill with some texts in the place of others, each of which is there once."""
     folder = HERE / "skills" / skill
     files = {
@@ -58,8 +63,7 @@ def interface(skill: str, instead: Mapping[str, str]) -> Interface:
         held = [path for path, content in files.items() if text in content]
         assert len(held) == 1, (text, held)
         files[held[0]] = files[held[0]].replace(text, other)
-    tree = MemoryTree({path: text.encode() for path, text in files.items()}, skill)
-    return project(locate(tree).skill)
+    return files
 
 
 def told(changes: tuple[Change, ...]) -> list[str]:

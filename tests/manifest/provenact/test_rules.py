@@ -15,7 +15,7 @@ from skillstudio.text.diagnostic import Diagnostic, Set
 
 Look = Callable[..., list[Diagnostic]]
 
-DIGEST = "sha256:" + "a" * 64
+DIGEST = "sha256:" + hashlib.sha256(b"").hexdigest()
 BUNDLE = f"""{{
   "name": "echo.minimal",
   "version": "0.1.0",

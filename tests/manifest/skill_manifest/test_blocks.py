@@ -67,7 +67,28 @@ CASES = {
     "no fence, a little indented": ("manifest-block-unfenced", f"# Notes\n\n   ‸{MANIFEST}\n"),
     "no fence, the old format": ("manifest-block-unfenced", f"‸{ROUTER}\n"),
     "no fence, beside the block": ("", f"{BLOCK}\n{MANIFEST}\n"),
-    "in a block of JSON": ("", f"```json\n{MANIFEST}\n```\n"),
+    "in a block of JSON": ("manifest-block-unfenced", f"‸```json\n{MANIFEST}\n```\n"),
+    "in a block of JSON with words": (
+        "manifest-block-unfenced",
+        f"‸~~~ JSON title=x\n\n{MANIFEST}\n~~~\n",
+    ),
+    "in a block without a language": ("manifest-block-unfenced", f"‸```\n{MANIFEST}\n```\n"),
+    "no fence, without entrypoints": (
+        "manifest-block-unfenced",
+        '‸{"schema_version": "2.0", "id": "notes", "operations": {}}\n',
+    ),
+    "the old format in a block of JSON": (
+        "manifest-block-unfenced",
+        f"‸```json\n{ROUTER}\n```\n",
+    ),
+    "in a block of JSON with more": ("", f"```json\n{MANIFEST}\n{{}}\n```\n"),
+    "in a block of JSON, below an illustration": (
+        "",
+        f"````markdown\n```json\n{MANIFEST}\n```\n````\n",
+    ),
+    "in a block of JSON in a list": ("", f"- item\n\n  ```json\n  {MANIFEST}\n  ```\n"),
+    "in a block of another language": ("", f"```text\n{MANIFEST}\n```\n"),
+    "in a block of JSON, beside the block": ("", f"{BLOCK}\n```json\n{MANIFEST}\n```\n"),
     "in a comment": ("", f"<!--\n{MANIFEST}\n-->\n"),
     "in code by indentation": ("", "    " + MANIFEST.replace("\n", "\n    ") + "\n"),
     "another object": ("", '{"id": "notes", "operations": [], "entrypoints": {}}\n'),
@@ -100,6 +121,17 @@ def test_the_fence_is_put_around_it(look: Look, after: str, newline: str) -> Non
         mended.replace(f"```skill-manifest{newline}", "").replace("```", "").split() == text.split()
     )
     assert "\n" not in mended.replace(newline, "")
+
+
+@pytest.mark.parametrize("opening", ["```json", "```", "~~~ json title=x", "  ````JSON"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_fence_is_named(look: Look, opening: str, newline: str) -> None:
+    marks = opening.strip().split()[0].rstrip("jsonJSON")
+    text = f"{HEAD}# Notes\n\n{opening}\n{MANIFEST}\n{marks}\nMore.\n".replace("\n", newline)
+    mended = apply(text, look({"SKILL.md": text})[0])
+    assert look({"SKILL.md": mended}) == []
+    named = opening[: opening.index(marks) + len(marks)] + "skill-manifest"
+    assert mended == text.replace(opening + newline, named + newline, 1)
 
 
 @pytest.mark.parametrize(

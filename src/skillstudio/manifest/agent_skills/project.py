@@ -10,7 +10,8 @@ from skillstudio.interface.model import Interface, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.front_values import tool_uses
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.values import dig, mapping, pointer, stated, text
+from skillstudio.manifest.values import as_stated, dig, mapping, pointer, text
+from skillstudio.text.node import Mapping, resolve
 
 ALL = ("*",)
 _TEXTS = ("compatibility", "when_to_use", "argument-hint", "arguments", "paths", "hooks")
@@ -30,14 +31,31 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
         name=text(value, "name") or "",
         description=text(value, "description") or "",
         license=text(value, "license") or "",
-        metadata={
-            key: stated(manifest.document, pointer("metadata", key)) or _plain(each)
-            for key, each in mapping(value, "metadata").items()
-        },
+        metadata=_metadata(manifest),
         permissions=tuple(_permissions(value, places)),
         terms=tuple(_terms(value, places)),
         places=places,
     )
+
+
+def _metadata(manifest: Manifest) -> dict[str, str]:
+    """The metadata without the version, as texts, numbers as written."""
+    document, place = manifest.document, manifest.place_of("version")
+    version = as_stated(document, resolve(document.at(place)) if place else None)
+    places = manifest.dialect.states.get("version", ())
+    node = resolve(document.at("/metadata"))
+    nodes = {each.name: each.value for each in node.entries} if isinstance(node, Mapping) else {}
+    found = {
+        key: as_stated(document, nodes.get(key)) or _plain(each)
+        for key, each in mapping(document.value, "metadata").items()
+        if pointer("metadata", key) != place
+    }
+    # A version that two places state is still one version.
+    return {
+        key: each
+        for key, each in found.items()
+        if each != version or pointer("metadata", key) not in places
+    }
 
 
 def _permissions(value: Any, places: Places) -> Iterator[Term]:

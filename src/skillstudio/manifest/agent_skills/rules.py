@@ -227,8 +227,7 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
     text, body = markdown.source.text, markdown.body
     if "](" not in text and "]:" not in text:
         return
-    fences = [fence.inner for fence in markdown.fences]
-    starts = [inner.start for inner in fences]
+    fences: list[Span] | None = None
     seen: dict[str, bool] = {}
     code = _CodeSpans(text)
     for count, link in enumerate(_LINK.finditer(text, body.start, body.end)):
@@ -238,12 +237,14 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
         target = link.group(group)
         if not target or _ELSEWHERE.match(target) or _EXAMPLE.search(target):
             continue
-        at = bisect_right(starts, link.start(group)) - 1
-        if at >= 0 and link.start(group) < fences[at].end:
-            continue
         if target not in seen:
             seen[target] = _exists(target, skill)
-        if not seen[target] and link.start() not in code:
+        if seen[target]:
+            continue
+        if fences is None:  # Few skills have a link without a file, and fences take longer.
+            fences = [fence.inner for fence in markdown.fences]
+        at = bisect_right(fences, link.start(group), key=lambda inner: inner.start) - 1
+        if (at < 0 or link.start(group) >= fences[at].end) and link.start() not in code:
             message = "this link points to a file that does not exist in the skill"
             yield Diagnostic("link-missing", message, Span(*link.span(group)))
 

@@ -1,21 +1,15 @@
-"""Determine the programs that a shell command starts, with a small parser of POSIX shell."""
+"""The commands of a recipe, and which of them skill.toml does not allow."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.manifest.values import mappings, sequence
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.values import dig, mappings, sequence
+from skillstudio.manifest.whole import is_whole
+from skillstudio.text.shell import programs
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=")
-_REDIRECTION = re.compile(r"(?:[0-9]+|&)?(?:<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\())")
-_DEFINITION = re.compile(r"[ \t]*\([ \t]*\)")
-_STOPS = frozenset(" \t\n;&|()<>")
-_OPENING = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"))
-_OTHER = frozenset(("for", "select", "fi", "done", "esac", "}", "[["))
-_UNREADABLE = frozenset(("case", "function", "coproc"))
-_MAX_DEPTH = 20
 _COMMANDS = (
     ("preconditions", "script"),
     ("steps", "command"),
@@ -32,9 +26,26 @@ def recipe_commands(recipe: Any) -> Iterator[tuple[str, str]]:
                 yield f"{where}/{key}", step[key]
 
 
-def refusals(command: str, terminal: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def terminal_exec(manifest: Manifest) -> dict[str, Any] | None:
+    """The permission of a skill.toml to run commands; None if it is certain to be absent."""
+    found = dig(manifest.document.value, "capabilities", "terminal_exec")
+    if found is None and is_whole(manifest.document, "/capabilities"):
+        return None
+    return found if isinstance(found, dict) else {}
+
+
+def refusals(command: str, terminal: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
     """Why `terminal_exec` of skill.toml does not allow a command: rule and message."""
     not_allowed = "recipe-command-not-allowed"
+    if not command.strip():
+        return
+    if terminal is None:
+        yield (
+            not_allowed,
+            "skill.toml does not request terminal_exec, so no command may run; add "
+            "[capabilities.terminal_exec] with the commands that the skill needs",
+        )
+        return
     if terminal.get("allowed") is False:
         yield not_allowed, "skill.toml says terminal_exec.allowed = false, so no command may run"
         return
@@ -50,169 +61,3 @@ def refusals(command: str, terminal: dict[str, Any]) -> Iterator[tuple[str, str]
             yield "recipe-command-blocked", f"{program} is in terminal_exec.blocked of skill.toml"
         elif allowed and program not in allowed:
             yield not_allowed, f"{program} is not in terminal_exec.commands of skill.toml"
-
-
-def programs(command: str) -> list[str | None]:
-    """The first word of each simple command in order; None if it is only known at run time."""
-    found: list[str | None] = []
-    _read(command, found, 0)
-    return found
-
-
-def _read(text: str, found: list[str | None], depth: int) -> None:
-    if depth > _MAX_DEPTH:
-        found.append(None)
-        return
-    at = 0
-    expecting = True
-    documents: list[str] = []
-    while at < len(text):
-        character = text[at]
-        redirection = _REDIRECTION.match(text, at)
-        if text.startswith("\\\n", at):
-            at += 2
-        elif character in " \t\r":
-            at += 1
-        elif character == "#":
-            line_end = text.find("\n", at)
-            at = len(text) if line_end < 0 else line_end
-        elif redirection:
-            at = _skip_blanks(text, redirection.end())
-            _, end = _word(text, at, found, depth)
-            if redirection.group().lstrip("0123456789") in ("<<", "<<-"):
-                documents.append(text[at:end].strip("'\""))
-            at = end
-        elif character == "\n":
-            at = _after_documents(text, at + 1, documents)
-            documents = []
-            expecting = True
-        elif character in ";&|(<>":
-            # After <( and >( another command starts, as after the other operators.
-            at += 1
-            expecting = character not in "<>"
-        elif character == ")":
-            at += 1
-            expecting = False
-        else:
-            word, end = _word(text, at, found, depth)
-            raw = text[at:end]
-            at = end
-            definition = _DEFINITION.match(text, at)
-            if definition and expecting:
-                at = definition.end()
-                continue
-            if not expecting:
-                continue
-            if _ASSIGNMENT.match(raw) or raw in _OPENING:
-                continue
-            expecting = False
-            if raw in _UNREADABLE:
-                found.append(None)
-                return
-            if raw not in _OTHER:
-                found.append(word)
-
-
-def _word(text: str, at: int, found: list[str | None], depth: int) -> tuple[str | None, int]:
-    """One word without quotes, None if only known at run time, and its end; reads substitutions."""
-    parts: list[str] = []
-    known = True
-    quote = ""
-    while at < len(text):
-        character = text[at]
-        if text.startswith("{{", at) and quote != "'":
-            end = text.find("}}", at)
-            if end > 0:
-                known = False
-                at = end + 2
-                continue
-        if quote == "'":
-            if character == "'":
-                quote = ""
-            else:
-                parts.append(character)
-            at += 1
-        elif character == "\\":
-            parts.append(text[at + 1 : at + 2].replace("\n", ""))
-            at += 2
-        elif character == '"':
-            quote = "" if quote else '"'
-            at += 1
-        elif character == "'" and not quote:
-            quote = "'"
-            at += 1
-        elif character == "`":
-            end = _backtick(text, at + 1)
-            _read(text[at + 1 : end].replace("\\`", "`"), found, depth + 1)
-            known = False
-            at = end + 1
-        elif text.startswith("$(", at):
-            end = _closing(text, at + 2)
-            inside = text[at + 2 : end]
-            if not inside.startswith("("):
-                _read(inside, found, depth + 1)
-            known = False
-            at = end + 1
-        elif character == "$" and at + 1 < len(text) and _expands(text[at + 1]):
-            known = False
-            end = text.find("}", at) if text[at + 1] == "{" else at + 1
-            at = (end if end > 0 else len(text)) + 1
-        elif not quote and character in _STOPS:
-            break
-        else:
-            if not quote and character in "*?":
-                known = False
-            parts.append(character)
-            at += 1
-    return "".join(parts) if known else None, at
-
-
-def _expands(character: str) -> bool:
-    return character.isalnum() or character in "_{@*#?!$-"
-
-
-def _closing(text: str, at: int) -> int:
-    """The end of the parenthesis opened before `at`, respecting quotes; else of the text."""
-    depth = 1
-    quote = ""
-    while at < len(text):
-        character = text[at]
-        if character == "\\" and quote != "'":
-            at += 1
-        elif quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-            if not depth:
-                return at
-        at += 1
-    return len(text)
-
-
-def _backtick(text: str, at: int) -> int:
-    while at < len(text) and text[at] != "`":
-        at += 2 if text[at] == "\\" else 1
-    return min(at, len(text))
-
-
-def _skip_blanks(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t":
-        at += 1
-    return at
-
-
-def _after_documents(text: str, at: int, endings: list[str]) -> int:
-    """The start of the line after the here-documents that start at `at`."""
-    for ending in endings:
-        while at < len(text):
-            line_end = text.find("\n", at)
-            line_end = len(text) if line_end < 0 else line_end
-            line = text[at:line_end].strip()
-            at = line_end + 1
-            if line == ending:
-                break
-    return min(at, len(text))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from skillstudio.manifest.caro.commands import programs as programs_of
 from skillstudio.manifest.caro.commands import recipe_commands
 from skillstudio.manifest.dialect import Manifest
+from skillstudio.text.shell import programs as programs_of
 
 
 def programs(part: Manifest) -> frozenset[str]:

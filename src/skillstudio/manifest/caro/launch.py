@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any
 
 from skillstudio.files.paths import glob
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Requirement, Variable, token
-from skillstudio.manifest.caro.commands import refusals
-from skillstudio.manifest.caro.project import LEVELS
+from skillstudio.manifest.caro.commands import refusals, terminal_exec
+from skillstudio.manifest.caro.project import level
 from skillstudio.manifest.caro.words import NeedsShell, split
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.launching import Confirmation, LaunchedProcess, Launching, Mock
+from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import DOUBLE
-from skillstudio.manifest.values import dig, has_type, mapping, mappings, sequence, strings, text
+from skillstudio.manifest.values import dig, has_type, mappings, sequence, strings, text
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
@@ -34,7 +34,7 @@ def launch(manifest: Manifest, skill: Skill, operation: str) -> Launching | None
     value = manifest.document.value
     recipe = _recipe(manifest, skill, operation) if operation else None
     if recipe is not None:
-        return _of_recipe(value, recipe, skill, operation)
+        return _of_recipe(manifest, recipe, skill, operation)
     exports = {name for _, name in strings(value, "executable", "exports")}
     is_module = dig(value, "provides", "executable") is True and not operation
     return Launching("", refused=_MODULE) if is_module or operation in exports else None
@@ -48,10 +48,11 @@ def _recipe(manifest: Manifest, skill: Skill, id: str) -> Any:
     return None
 
 
-def _of_recipe(value: Any, recipe: Any, skill: Skill, id: str) -> Launching:
+def _of_recipe(manifest: Manifest, recipe: Any, skill: Skill, id: str) -> Launching:
+    value = manifest.document.value
     known = _mocks(skill.tree, id)
     default = text(value, "recipes", "default_confirmation") or "prompt"
-    terminal = mapping(value, "capabilities", "terminal_exec")
+    terminal = terminal_exec(manifest)
     steps = tuple(
         _step(step, f"/operations/{token(id)}", default, terminal)
         for _, step in mappings(recipe, "steps")
@@ -75,7 +76,7 @@ def _of_recipe(value: Any, recipe: Any, skill: Skill, id: str) -> Launching:
     )
 
 
-def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> LaunchedProcess:
+def _step(step: Any, at: str, default: str, terminal: dict[str, Any] | None) -> LaunchedProcess:
     command = text(step, "command") or ""
     name = text(step, "id") or text(step, "name") or command
     said = text(step, "confirmation") or default
@@ -90,7 +91,7 @@ def _step(step: Any, at: str, default: str, terminal: dict[str, Any]) -> Launche
         argv,
         f"{at}/terms/recipe-confirmation/{token(name)}",
         name,
-        cast(Confirmation, said if said in LEVELS else "prompt"),
+        level(said),
         seconds if has_type(seconds, "number") else None,
         command,
         next((message for _, message in refusals(command, terminal)), ""),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from math import inf
+from typing import Any, cast
 
 from skillstudio.interface.model import (
     ABSENT,
@@ -16,11 +17,22 @@ from skillstudio.interface.model import (
     VersionRange,
     token,
 )
+from skillstudio.manifest.caro.commands import recipe_commands, refusals, terminal_exec
 from skillstudio.manifest.caro.dependencies import dependencies
 from skillstudio.manifest.caro.ranges import RangeFault, parse_range
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.launching import Confirmation
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.values import dig, mapping, mappings, members, pointer, strings, text
+from skillstudio.manifest.values import (
+    dig,
+    has_type,
+    mapping,
+    mappings,
+    members,
+    pointer,
+    strings,
+    text,
+)
 from skillstudio.text.versions import SemverKey, semver_key
 
 ALL = ("*",)
@@ -34,6 +46,14 @@ _COVERS: dict[str, tuple[str, Covering]] = {
     "network": ("network", "host"),
     "env_read": ("env-read", "variable"),
 }
+_COMMANDS = (
+    ("steps", "command", "recipe-step"),
+    ("rollback", "command", "recipe-rollback"),
+    ("verification", "check", "recipe-verification"),
+    ("preconditions", "script", "recipe-check"),
+)
+"""The lists of a recipe that contain commands, the key of the command, and the term's name."""
+_CONFIRMED = ("steps", "rollback")
 _PRIORITY = 50
 _CONTEXT_TOKENS = 1000
 
@@ -47,7 +67,7 @@ def project(manifest: Manifest, skill: Skill) -> Interface:
     for part in skill.manifests:
         if part.part == "recipe" and part.dialect.id == manifest.dialect.id:
             of_recipe = Places(part)
-            operation = recipe(part, default, of_recipe)
+            operation = recipe(part, default, terminal_exec(manifest), of_recipe)
             if operation is not None and operation.name not in operations:
                 operations[operation.name] = operation
                 places.add(of_recipe)
@@ -226,8 +246,11 @@ def _order(version: SemverKey) -> tuple[int, ...]:
     return tuple(found)
 
 
-def recipe(part: Manifest, default_confirmation: str, places: Places) -> Operation | None:
-    """The operation of one recipe file, or None if it has no id."""
+def recipe(
+    part: Manifest, default_confirmation: str, terminal: dict[str, Any] | None, places: Places
+) -> Operation | None:
+    """The operation of one recipe file, or None if it has no id; `terminal` is what the skill may
+    run."""
     value = part.document.value
     id = text(value, "id")
     if not id:
@@ -240,7 +263,7 @@ def recipe(part: Manifest, default_confirmation: str, places: Places) -> Operati
         text(value, "description") or "",
         inputs=tuple(_recipe_inputs(value, at, places)),
         terms=(
-            *_confirmations(value, default_confirmation, at, places),
+            *_behaviour(value, default_confirmation, terminal, at, places),
             *_needs(value, at, places),
             *_triggers(value, at, places),
         ),
@@ -275,18 +298,68 @@ def _recipe_inputs(value: Any, at: str, places: Places) -> Iterator[Input]:
         )
 
 
-def _confirmations(value: Any, default: str, at: str, places: Places) -> Iterator[Term]:
-    """The confirmation of each step, by the step's id, else its name, else its command."""
+def _behaviour(
+    value: Any, default: str, terminal: dict[str, Any] | None, at: str, places: Places
+) -> Iterator[Term]:
+    """The commands of a recipe with what surrounds each: confirmation, expectation, timeout."""
+    for part, key_of, name in _COMMANDS:
+        keys = []
+        for key, where, step in _keyed(value, part, key_of):
+            keys.append(key)
+            places.key(f"{at}/terms/{name}/{token(key)}", f"{where}/{key_of}")
+            yield Term(name, text(step, key_of) or "", "command", key)
+            yield from _around(name, key, where, step, at, places)
+            if part in _CONFIRMED:
+                own = text(step, "confirmation")
+                shown = key if part == "steps" else f"{part}: {key}"
+                element = f"{at}/terms/recipe-confirmation/{token(shown)}"
+                places.key(element, f"{where}/confirmation")
+                yield confirmation(level(own or default), shown, inherited=not own)
+        if len(keys) > 1:
+            places.key(f"{at}/terms/{name}-order", f"/{part}")
+            yield Term(f"{name}-order", tuple(keys), "sequence", detail=True)
+    refused = {
+        command: where
+        for where, command in recipe_commands(value)
+        if any(refusals(command, terminal))
+    }
+    yield from places.set_term("recipe-refused", refused, "/steps", f"{at}/terms")
+
+
+def _keyed(value: Any, part: str, key_of: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """The items with a command: by id, else by name, else by the command; each key once."""
     seen: set[str] = set()
-    for steps in ("steps", "rollback"):
-        for where, step in mappings(value, steps):
-            key = text(step, "id") or text(step, "name") or text(step, "command")
-            own = text(step, "confirmation")
-            said = own or default
-            if key and key not in seen and said in LEVELS:
-                seen.add(key)
-                places.key(f"{at}/terms/recipe-confirmation/{token(key)}", f"{where}/confirmation")
-                yield confirmation(said, key, inherited=not own)
+    for where, step in mappings(value, part):
+        if not text(step, key_of):
+            continue
+        key = text(step, "id") or text(step, "name") or text(step, key_of) or ""
+        number = 2
+        unique = key
+        while unique in seen:
+            unique, number = f"{key} ({number})", number + 1
+        seen.add(unique)
+        yield unique, where, step
+
+
+def _around(
+    name: str, key: str, where: str, step: dict[str, Any], at: str, places: Places
+) -> Iterator[Term]:
+    """What a command must give, and in which time."""
+    expected = mapping(step, "expect")
+    shown = json.dumps(expected, sort_keys=True, ensure_ascii=False) if expected else ""
+    command = f"{name.removeprefix('recipe-')} {key}"
+    for term, own in (("recipe-expect", "expect"), ("recipe-timeout", "timeout")):
+        places.key(f"{at}/terms/{term}/{token(command)}", f"{where}/{own}")
+    yield Term("recipe-expect", shown, "text", command, detail=True)
+    seconds = step.get("timeout")
+    timeout = float(seconds) if has_type(seconds, "number") and seconds else inf
+    said = f"{timeout:g} s" if timeout < inf else "none"
+    yield Term("recipe-timeout", timeout, "order", command, shown=said, detail=True)
+
+
+def level(said: str) -> Confirmation:
+    """A confirmation level; an unknown one asks."""
+    return cast(Confirmation, said) if said in LEVELS else "prompt"
 
 
 def confirmation(said: str, key: str, inherited: bool = False) -> Term:

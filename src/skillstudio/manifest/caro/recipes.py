@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.manifest.author_schema import pattern_findings
-from skillstudio.manifest.caro.commands import recipe_commands, refusals
+from skillstudio.manifest.caro.commands import recipe_commands, refusals, terminal_exec
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.finding import at_value, duplicate_names
+from skillstudio.manifest.finding import at_value, default_on_required, duplicate_names
 from skillstudio.manifest.placeholders import placeholders_at
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.values import dig, has_type, mapping, mappings, sequence, text
+from skillstudio.manifest.values import dig, has_type, mappings, sequence, text
 from skillstudio.manifest.whole import is_whole
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
+_TYPES = ("string", "integer", "number", "boolean", "array", "object")
 _REFERRING = {
     "preconditions": ("script", "message", "fallback"),
     "steps": ("name", "description", "command"),
@@ -35,7 +37,7 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _references(document)
     yield from secret_findings(document)
     owner = skill.of(manifest.dialect.id)
-    asked = mapping(owner.document.value if owner else None, "capabilities", "terminal_exec")
+    asked = terminal_exec(owner) if owner else {}
     for where, command in recipe_commands(value):
         if not command.strip():
             message = "the command must not be empty"
@@ -68,12 +70,26 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         if pattern is not None:
             yield from pattern_findings(document, f"{where}/validation", pattern)
         default, kind = parameter.get("default"), parameter.get("type")
+        if default is not None and parameter.get("required") is True:
+            optional = Fix("Make the parameter optional", (Set(f"{where}/required", False),))
+            yield default_on_required(document, f"{where}/default", optional)
+        if isinstance(kind, str) and kind not in _TYPES:
+            yield _unknown_type(document, f"{where}/type", kind)
+            continue
         if default is None or not isinstance(kind, str):
             continue
         # YAML distinguishes 1.0 from an integer.
         if not has_type(default, kind) or (kind == "integer" and isinstance(default, float)):
             message = f"the default must have the parameter's type, {kind}"
             yield at_value(document, f"{where}/default", "value-type", message)
+
+
+def _unknown_type(document: Document, where: str, kind: str) -> Diagnostic:
+    near = nearest(kind, _TYPES)
+    advice = f"did you mean {near}?" if near else f"use {', '.join(_TYPES[:-1])} or {_TYPES[-1]}"
+    fixes = (Fix(f"Change it to {near}", (Set(where, near),)),) if near else ()
+    message = f"{kind} is not a known type; {advice}"
+    return at_value(document, where, "recipe-parameter-type", message, fixes)
 
 
 def _references(document: Document) -> Iterator[Diagnostic]:

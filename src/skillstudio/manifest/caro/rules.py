@@ -262,6 +262,11 @@ def _capabilities(document: Document) -> Iterator[Diagnostic]:
         for where, each in strings(value, "capabilities", name):
             if fault := fault_of(each):
                 yield at_value(document, where, "capability-syntax", fault)
+    allowed = {each for _, each in strings(value, "capabilities", "terminal_exec", "commands")}
+    for where, each in strings(value, "capabilities", "terminal_exec", "blocked"):
+        if each in allowed:
+            message = f"{each} is also in commands; remove it from one of the two lists"
+            yield at_value(document, where, "command-allowed-and-blocked", message)
     for name in ("commands", "blocked"):
         for where, each in strings(value, "capabilities", "terminal_exec", name):
             if fault := _command_fault(each):

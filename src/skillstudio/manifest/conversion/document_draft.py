@@ -23,7 +23,11 @@ class DocumentDraft:
     def carry(self, keys: Keys, value: Any, *sources: Leaf, how: str = "") -> None:
         """Add a value from leaves of the source; `how` describes a changed form or other origin."""
         self._put(keys, value)
-        for below, _ in leaves(value, pointer(*keys)):
+        above = pointer(*keys)
+        if not isinstance(value, dict | list):
+            self.ledger.move(sources, Leaf(self.label, above), how)
+            return
+        for below, _ in leaves(value, above):
             self.ledger.move(sources, Leaf(self.label, below), how)
 
     def copy(self, keys: Keys, value: Any, source: Leaf) -> None:

@@ -52,13 +52,12 @@ def front_draft(
     put_name(source, draft, ("name",), name)
     _description(source, draft)
     for key, value in old.items():
-        leaf = Leaf(label, pointer(key))
         if key in ("name", "description", "metadata") or key in elsewhere:
             continue
         if key == "allowed-tools":
-            _tools(source, draft, value, leaf)
+            _tools(source, draft, value, Leaf(label, pointer(key)))
         elif key in keys:
-            draft.copy((key,), value, leaf)
+            draft.copy((key,), value, Leaf(label, pointer(key)))
     _metadata(source, draft, mapping(old, "metadata"), label)
     for key, value in old.items():
         known = key in keys or key in ("name", "description") or key in elsewhere

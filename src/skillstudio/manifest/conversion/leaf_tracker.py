@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from itertools import islice
+from itertools import islice, starmap
 from typing import Any, NamedTuple
 
 from skillstudio.interface.wording import SENSITIVE, cut
@@ -68,10 +68,8 @@ class Unexplained(Exception):
     """A leaf of a result has no origin: an internal error."""
 
 
-class _Link(NamedTuple):
-    source: Leaf | None
-    target: Leaf | None
-    how: str
+_Link = tuple[Leaf | None, Leaf | None, str]
+"""Source, target and how; a plain tuple, because a skill may have 100,000."""
 
 
 class LeafTracker:
@@ -87,7 +85,7 @@ class LeafTracker:
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """Derive a leaf from leaves of the source; `how` describes its form or other origin."""
         found: Iterable[Leaf | None] = dict.fromkeys(sources) or (None,)
-        self._links.extend(_Link(source, target, how) for source in found)
+        self._links.extend([(source, target, how) for source in found])
 
     def keep(self, leaves: Iterable[Leaf]) -> None:
         """Leaves of the source are at the same place of the result."""
@@ -96,7 +94,7 @@ class LeafTracker:
 
     def said(self, source: Leaf, how: str) -> None:
         """A leaf of the source is implied by the form of the result, not by a leaf."""
-        self._links.append(_Link(source, None, how))
+        self._links.append((source, None, how))
 
     def stays(self, source: Leaf, how: str) -> None:
         """A leaf of the source stays in its file, unless another entry says more."""
@@ -132,32 +130,35 @@ class _ReportBuilder:
         self.from_source: dict[Leaf, list[_Link]] = {}
         self.to_target: dict[Leaf, list[_Link]] = {}
         for link in ledger._links:
-            if link.source in self.old and (link.target is None or link.target in self.new):
-                self.from_source.setdefault(link.source, []).append(link)
-            if link.target in self.new and (link.source is None or link.source in self.old):
-                self.to_target.setdefault(link.target, []).append(link)
+            source, target, _ = link
+            starts = source is None or source in self.old
+            ends = target is None or target in self.new
+            if not (starts and ends):
+                continue
+            if source is not None:
+                self.from_source.setdefault(source, []).append(link)
+            if target is not None:
+                self.to_target.setdefault(target, []).append(link)
         for leaf, how in ledger._staying.items():
             if leaf in self.old and leaf not in self.from_source:
-                self.from_source[leaf] = [_Link(leaf, None, how)]
+                self.from_source[leaf] = [(leaf, None, how)]
         self.files = ledger._files
         self.lost = {
             leaf: ledger._lost.get(leaf) or why_lost(leaf)
             for leaf in self.old
             if leaf not in self.from_source
         }
-        self.invented = {
-            leaf: ledger._invented[leaf]
-            for leaf in self.new
-            if leaf not in self.to_target and leaf in ledger._invented
-        }
-        told = self.to_target.keys() | self.invented.keys()
-        nowhere = [leaf for leaf in self.new if leaf not in told]
-        if nowhere:
-            raise Unexplained(f"nothing says where {nowhere[0].pointer} comes from")
+        self.invented: dict[Leaf, str] = {}
+        for leaf in self.new:
+            if leaf in self.to_target:
+                continue
+            if leaf not in ledger._invented:
+                raise Unexplained(f"nothing says where {leaf.pointer} comes from")
+            self.invented[leaf] = ledger._invented[leaf]
 
     def report(self) -> ConversionReport:
         carried: list[str] = []
-        changed: dict[str, list[str]] = {}
+        changed: dict[str, str] = {}
         lost: list[LostLeaf] = []
         invented: list[InventedLeaf] = []
         named = {name: leaf for leaf, name in self.new.items()}
@@ -166,7 +167,7 @@ class _ReportBuilder:
             twin = named.get(name)
             if twin is not None and not self._is_linked(leaf, twin):
                 # One pointer, two meanings: the one entry describes both.
-                changed[name] = [self._of_source(leaf), self._of_target(twin)]
+                changed[name] = f"{self._of_source(leaf)}; {self._of_target(twin)}"
                 qualified = f"{leaf.document}#{leaf.pointer}"
                 if leaf in self.lost:
                     lost.append(LostLeaf(qualified, self.lost[leaf]))
@@ -176,27 +177,27 @@ class _ReportBuilder:
                 carried.append(name)
                 whole.add(name)
             else:
-                changed[name] = [self._of_source(leaf)]
+                changed[name] = self._of_source(leaf)
         for leaf, name in self.new.items():
             if leaf in self.invented:
                 pointer = f"{leaf.document}#{leaf.pointer}" if name in changed else name
                 what = shown_value(self.after[leaf])
                 invented.append(InventedLeaf(pointer, what, self.invented[leaf]))
             elif name not in changed and name not in whole:
-                changed[name] = [self._of_target(leaf)]
+                changed[name] = self._of_target(leaf)
         return ConversionReport(
             tuple(carried),
-            tuple(ChangedLeaf(name, "; ".join(told)) for name, told in changed.items()),
+            tuple(starmap(ChangedLeaf, changed.items())),
             tuple(lost),
             (*invented, *self.files),
         )
 
     def _is_linked(self, source: Leaf, target: Leaf) -> bool:
-        return any(link.target == target for link in self.from_source.get(source, ()))
+        return any(there == target for _, there, _ in self.from_source.get(source, ()))
 
     def _is_carried(self, source: Leaf, target: Leaf) -> bool:
         links = self.from_source[source]
-        whole = any(link.target == target and not link.how for link in links)
+        whole = any(there == target and not how for _, there, how in links)
         old, new = self.before[source], self.after[target]
         return whole and type(old) is type(new) and bool(old == new)
 
@@ -204,11 +205,17 @@ class _ReportBuilder:
         """What became of a leaf of the source."""
         if leaf in self.lost:
             return f"the source value is lost: {self.lost[leaf]}"
+        links, own = self.from_source[leaf], self.old[leaf]
+        if len(links) == 1:
+            # Most leaves: as below, without the lists.
+            _, target, how = links[0]
+            there = self.new[target] if target is not None else own
+            now = "" if there == own else f"now {there}"
+            return _joined(now, how) or "stated here and elsewhere"
         places: dict[str, list[str]] = {}
-        own = self.old[leaf]
-        for link in self.from_source[leaf]:
-            there = self.new[link.target] if link.target is not None else ""
-            places.setdefault(link.how, []).append("" if there == own else there)
+        for _, target, how in links:
+            there = self.new[target] if target is not None else ""
+            places.setdefault(how, []).append("" if there == own else there)
         told = [_where(there, how) for how, there in places.items()]
         return "; ".join([each for each in told if each]) or "stated here and elsewhere"
 
@@ -217,8 +224,11 @@ class _ReportBuilder:
         if leaf in self.invented:
             return f"new here: {self.invented[leaf]}"
         links = self.to_target[leaf]
-        sources = dict.fromkeys([self.old[link.source] for link in links if link.source])
-        hows = "; ".join(dict.fromkeys([link.how for link in links if link.how]))
+        if len(links) == 1:
+            source, _, how = links[0]
+            return _joined(f"from {self.old[source]}" if source else "", how)
+        sources = dict.fromkeys([self.old[source] for source, _, _ in links if source])
+        hows = "; ".join(dict.fromkeys([how for _, _, how in links if how]))
         listed = ", ".join(islice(sources, 3)) + (", …" if len(sources) > 3 else "")
         return _joined(listed and f"from {listed}", hows)
 

@@ -81,7 +81,7 @@ def names_of(documents: Iterable[Paper]) -> dict[Leaf, str]:
             pointer = leaf.pointer
             bare = pointer and not paper.is_part and pointer not in taken
             found[leaf] = pointer if bare else f"{paper.label}#{pointer}"
-        taken.update(leaf.pointer for leaf in paper.values)
+        taken.update([pointer for _, pointer in paper.values])
     return found
 
 

@@ -163,6 +163,9 @@ def _placeholders(
                 yield _undeclared(found, declared, pointer)
         else:
             required, given = declared[found.name]
+            if given.get("sensitive") is True:
+                message = f"{found.name} is sensitive, and the path of a file would show its value"
+                yield Diagnostic("output-input-sensitive", message, found.span, pointer)
             schema = given.get("schema")
             if not required and not (isinstance(schema, dict) and "default" in schema):
                 message = (

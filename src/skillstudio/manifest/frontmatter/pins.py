@@ -1,48 +1,23 @@
-"""The eight rules for checking a caller's values against a skill's manifest."""
+"""Check the inputs that a proto maps against a skill's manifest: rules 3, 4, 7 and 8."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillstudio.manifest.author_schema import accepts
-from skillstudio.manifest.frontmatter.rules import has_default, version_problem
-from skillstudio.manifest.hook_values import BindingProblem, FileExists, FindVersion
+from skillstudio.manifest.frontmatter.rules import has_default
+from skillstudio.manifest.hook_values import BindingProblem
 from skillstudio.manifest.values import dig, mapping, mappings, text
 from skillstudio.text.nearest import did_you_mean
-from skillstudio.text.versions import compare_dotted, dotted, within
-
-_VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)+|[0-9]+")
 
 
-def check_binding(
-    manifest: Any,
-    inputs: Mapping[str, object],
-    env: Collection[str] | None = None,
-    find_version: FindVersion | None = None,
-    file_exists: FileExists | None = None,
-) -> list[BindingProblem]:
-    """Check values against a manifest's plain value, None for a skill that does not exist.
+def check_binding(manifest: Any, inputs: Mapping[str, object]) -> list[BindingProblem]:
+    """Check values against a manifest's plain value.
 
-    Without the names of the set variables or one of the two functions, these are not checked.
-    Values with `{{` are filled in later and not checked either. Messages never contain sensitive
-    values.
+    Values with `{{` are filled in later and not checked. Messages never contain sensitive values.
     """
-    if manifest is None:
-        return [BindingProblem("binding-skill-missing", "no such skill")]
-    version = dig(manifest, "manifest_version")
-    if version is not None and version_problem(str(version)) == "manifest-version-unsupported":
-        message = f"the skill's manifest_version {version} is not supported; use 1.0"
-        return [BindingProblem("manifest-version-unsupported", message)]
-    found = list(_inputs(manifest, inputs))
-    if find_version is not None:
-        found += _commands(manifest, find_version)
-    if file_exists is not None:
-        found += _files(manifest, file_exists)
-    if env is not None:
-        found += _env(manifest, env)
-    return found
+    return list(_inputs(manifest, inputs))
 
 
 def sensitive_names(manifest: Any) -> frozenset[str]:
@@ -68,12 +43,17 @@ def _inputs(manifest: Any, given: Mapping[str, object]) -> Iterator[BindingProbl
             declared.add(name)
             if name in given:
                 yield from _value(name, mapping(item, "schema"), given[name], name in hidden)
-            elif group == "required":
+                if item.get("sensitive") is True and _is_literal(given[name]):
+                    message = (
+                        f"the sensitive input {name} has its value in the proto; use {{{{…}}}}"
+                    )
+                    yield BindingProblem("binding-secret-literal", message, name)
+            elif group == "required" and not has_default(item):
                 message = f"the required input {name} has no value"
                 yield BindingProblem("binding-input-unmapped", message, name)
             else:
                 used = "its default is used" if has_default(item) else "it has no default"
-                message = f"the optional input {name} has no value; {used}"
+                message = f"the {group} input {name} has no value; {used}"
                 yield BindingProblem("binding-input-optional", message, name)
     for name in given:
         if name not in declared:
@@ -92,52 +72,11 @@ def _value(
     )
 
 
+def _is_literal(value: object) -> bool:
+    """Whether a value is written out, not filled in later."""
+    return value not in (None, "") and not (isinstance(value, str) and "{{" in value)
+
+
 def _short(value: object) -> str:
     shown = repr(value)
     return shown if len(shown) <= 60 else shown[:57] + "..."
-
-
-def _commands(manifest: Any, find_version: FindVersion) -> Iterator[BindingProblem]:
-    for _, item in mappings(manifest, "preconditions", "commands"):
-        command = text(item, "cmd")
-        if not command:
-            continue
-        output = find_version(command)
-        if output is None:
-            message = f"the command {command} is not on PATH"
-            yield BindingProblem("binding-command-missing", message, command)
-            continue
-        wanted = {
-            key: dotted(str(item[key])) for key in ("min_version", "max_version") if key in item
-        }
-        if not any(wanted.values()):
-            continue
-        match = _VERSION.search(output)
-        version = dotted(match.group()) if match else None
-        least, most = wanted.get("min_version"), wanted.get("max_version")
-        if version is None:
-            message = f"cannot determine the version of {command}"
-        elif least and compare_dotted(version, least) < 0:
-            message = f"{command} is older than {item['min_version']}"
-        elif most and not within(version, most):
-            message = f"{command} is newer than {item['max_version']}"
-        else:
-            continue
-        yield BindingProblem("binding-command-missing", message, command)
-
-
-def _files(manifest: Any, file_exists: FileExists) -> Iterator[BindingProblem]:
-    for _, item in mappings(manifest, "preconditions", "files"):
-        path = text(item, "path")
-        base = text(item, "base") or "skill_root"
-        if path and file_exists(base, path) is False:
-            message = f"the file {path} does not exist in {base}"
-            yield BindingProblem("binding-file-missing", message, path)
-
-
-def _env(manifest: Any, env: Collection[str]) -> Iterator[BindingProblem]:
-    for _, item in mappings(manifest, "env", "required"):
-        name = text(item, "name")
-        if name and name not in env:
-            message = f"the required environment variable {name} is not set"
-            yield BindingProblem("binding-env-missing", message, name)

@@ -9,7 +9,7 @@ from typing import Any
 from skillstudio.files.paths import is_absolute, judge_path, normalise
 from skillstudio.manifest.author_schema import check_author_schema
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
-from skillstudio.manifest.finding import at_value, duplicate_names
+from skillstudio.manifest.finding import at_value, default_on_required, duplicate_names
 from skillstudio.manifest.frontmatter.contract import check_interface, check_outputs
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.registry import schema_of
@@ -138,6 +138,8 @@ def _inputs(document: Document) -> Iterator[Diagnostic]:
             schema = given.get("schema")
             if isinstance(schema, dict):
                 yield from check_author_schema(document, f"{pointer}/schema", schema, subset=True)
+            if group == "required" and has_default(given):
+                yield default_on_required(document, f"{pointer}/schema/default")
             if group == "optional" and text(given, "name") and not has_default(given):
                 message = "this optional input has no default"
                 yield at_value(document, f"{pointer}/name", "input-default-missing", message)

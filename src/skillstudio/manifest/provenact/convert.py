@@ -1,16 +1,19 @@
-"""Convert provenact-1 to a bundle, which has no schemas, provenance or compatibility."""
+"""Convert provenact-1 to a bundle, which has no schemas, provenance or compatibility, and other
+skills to a draft of provenact-1."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from skillstudio.interface.model import token
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import ConversionRefused
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Dialect
-from skillstudio.manifest.provenact.rules import ARTIFACT
+from skillstudio.manifest.provenact.rules import ARTIFACT, digest_of
 from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import pointer
 from skillstudio.manifest.values import text as text_at
@@ -19,6 +22,7 @@ from skillstudio.text.diagnostic import Edit, Remove, Rename, Set
 from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.editing.json import written
 from skillstudio.text.splicing import apply
+from skillstudio.text.versions import is_semver
 
 _DRAFT = "provenact-1"
 _KEYS = ("version", "artifact", "capabilities", "signers")
@@ -26,7 +30,9 @@ _START = "_start"  # The function that starts a WASI command.
 
 
 def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
-    """The text of manifest.json as a bundle. Raises ConversionRefused and EditRefused."""
+    """The text of manifest.json. Raises ConversionRefused and EditRefused."""
+    if target.id == _DRAFT:
+        return _drafted(source, target, ledger)
     manifest = source.skill.of(_DRAFT)
     if manifest is None:
         given = ", ".join(source.interface.dialects)
@@ -55,6 +61,80 @@ def text(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
     except EditRefused:
         new = written(document, value) + document.source.newline
     return new
+
+
+def _drafted(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> str:
+    """A draft of provenact-1; without a WASM module it marks what is missing."""
+    if any(each.dialect.folder == target.folder for each in source.skill.manifests):
+        given = ", ".join(source.interface.dialects)
+        raise ConversionRefused(f"{given} cannot be converted to {target.id}")
+    draft = DocumentDraft(target.file, ledger)
+    draft.invent(("schema_version",), target.versions[0], "the version of the format")
+    name = source.interface.name
+    draft.carry(("id",), name, *source.stating("name"))
+    stating = source.stating("version")
+    version = source.text(stating[0]) if stating else ""
+    if is_semver(version):
+        draft.carry(("version",), version, *stating)
+    else:
+        why = f"{version} is not MAJOR.MINOR.PATCH" if version else "the source has no version"
+        draft.invent(("version",), "0.1.0", why)
+    _module(source, draft)
+    _capabilities(source, draft)
+    draft.invent(("signers",), [], "required by the format; nobody has signed it")
+    _schemas(source, draft)
+    return json.dumps(draft.value, indent=2, ensure_ascii=False) + "\n"
+
+
+def _module(source: ConversionSource, draft: DocumentDraft) -> None:
+    """The only WASM module in the skill's folder, else what is missing."""
+    tree = source.skill.tree
+    files = [each.name for each in tree.list() if each.kind == "file"]
+    modules = [name for name in files if name.endswith(".wasm")]
+    only = modules[0] if len(modules) == 1 else ""
+    draft.invent(("entrypoint", "kind"), "wasi-command", "a program that runs once and ends")
+    if only:
+        draft.invent(("entrypoint", "path"), only, "the only WASM module of the skill")
+        draft.invent(("artifact",), digest_of(tree, only), f"the digest of {only}")
+        return
+    why = "the skill has no WASM module; compile one" if not modules else "choose one of several"
+    draft.invent(("entrypoint", "path"), ARTIFACT, f"missing: {why}")
+    value = f"{TODO}write sha256: and the digest of {ARTIFACT}"
+    draft.invent(("artifact",), value, f"missing: {why}")
+
+
+def _capabilities(source: ConversionSource, draft: DocumentDraft) -> None:
+    """The programs and variables that the skill needs; anything else is denied."""
+    needed = [
+        ("exec.safe", each.name, f"/requirements/command/{token(each.name)}")
+        for each in source.interface.requirements
+        if each.kind == "command"
+    ]
+    needed += [("env", each.name, f"/env/{token(each.name)}") for each in source.interface.env]
+    if not needed:
+        draft.invent(("capabilities",), [], "the source requires no programs and no variables")
+    for index, (kind, name, element) in enumerate(dict.fromkeys(needed)):
+        leaves_of = source.at(element)[:1]
+        draft.invent(("capabilities", index, "kind"), kind, f"{name} is required")
+        draft.carry(("capabilities", index, "value"), name, *leaves_of)
+
+
+def _schemas(source: ConversionSource, draft: DocumentDraft) -> None:
+    """The inputs of the only operation as one schema."""
+    operations = source.interface.operations
+    why = "the source has no operation" if not operations else "the source has several operations"
+    draft.invent(("inputs_schema", "type"), "object", "inputs are the members of one object")
+    inputs = operations[0].inputs if len(operations) == 1 else ()
+    for each in inputs:
+        schema = each.schema if isinstance(each.schema, dict) else {}
+        found = source.at(f"{operations[0].pointer}/inputs/{token(each.name)}/schema")
+        draft.carry(("inputs_schema", "properties", each.name), schema, *found)
+    required = [each.name for each in inputs if each.required]
+    if required:
+        draft.invent(("inputs_schema", "required"), required, "required inputs of the source")
+    if len(operations) == 1:
+        why = "the source has no schema of its output"
+    draft.invent(("outputs_schema",), {}, f"{why}; any output is accepted")
 
 
 def _entrypoint(old: dict[str, Any], draft: DocumentDraft) -> None:

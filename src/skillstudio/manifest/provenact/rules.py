@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.files.paths import judge_path
+from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
@@ -30,10 +31,18 @@ _NOT_IN_URI = re.compile(r"[^\x21-\x7e]|[\"<>\\^`{|}]")
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(?://([^/?#]*)([^?#]*))?")
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::([0-9]*))?")
+_MOST_SCHEMA = 1 << 20  # Maximum size of a schema's file.
+_FILE_WORDS = {
+    "path-absolute": "is a file of this computer; name it relative to the skill, as in file:a.json",
+    "path-outside": "leaves the skill's folder",
+    "path-link-outside": "goes through a symbolic link that points outside the skill",
+    "path-missing": "names a file that does not exist in the skill",
+}
 _PATH_WORDS = {
     "path-absolute": "is absolute; write it relative to the manifest",
     "path-outside": "leaves the skill's folder",
     "path-link-outside": "goes through a symbolic link that points outside the skill",
+    "path-missing": "names no file of the skill; build the file, or correct the path",
 }
 
 
@@ -66,7 +75,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.dialect.id == "provenact-1":
         yield from _entrypoint(manifest, skill.tree)
         for name in ("inputs_schema", "outputs_schema"):
-            yield from _schema(manifest, f"/{name}")
+            yield from _schema(manifest, skill.tree, f"/{name}")
 
 
 def asks(manifest: Manifest) -> Iterator[Ask]:
@@ -187,8 +196,8 @@ def _entrypoint(manifest: Manifest, tree: FileTree) -> Iterator[Diagnostic]:
         yield from judge(manifest, "/entrypoint", "function")
 
 
-def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
-    """A schema is embedded, or an absolute URI, which is never fetched."""
+def _schema(manifest: Manifest, tree: FileTree, where: str) -> Iterator[Diagnostic]:
+    """A schema is embedded, a file of the skill, or an absolute URI, which is never fetched."""
     document = manifest.document
     node = resolve(document.at(where))
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
@@ -203,17 +212,72 @@ def _schema(manifest: Manifest, where: str) -> Iterator[Diagnostic]:
     elif _NOT_IN_URI.search(node.value):
         message = "the URI contains an invalid character; percent-encode it"
         yield Diagnostic("value-format", message, node.span, where)
+    elif node.value.lower().startswith("file:"):
+        for rule, message in _file_problems(tree, node.value):
+            yield Diagnostic(rule, message, node.span, where)
+
+
+def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
+    """The rules that a `file:` reference and the files that it leads to violate."""
+    from urllib.parse import unquote
+
+    from skillstudio.schema.keywords import walk_schema
+    from skillstudio.text.strict_json import read_json
+
+    way: list[str] = []
+    waiting = [("", reference, 0)]
+    checked: set[str] = set()
+    while waiting:
+        above, reference, depth = waiting.pop()
+        del way[depth:]
+        path = reference.partition("#")[0]
+        if path.lower().startswith("file:"):
+            path = path[len("file:") :]
+        named = f"{above} refers to {reference}, which" if above else "the schema"
+        if _SCHEME.match(reference) and not reference.lower().startswith("file:"):
+            message = f"{named} is remote; remote schemas are never fetched"
+            yield "schema-ref-remote", message
+            continue
+        if not is_absolute(path):
+            path = posixpath.join(posixpath.dirname(above), unquote(path).replace("\0", "�"))
+        problem, plain = judge_path(tree, path)
+        if problem:
+            yield problem, f"{named} {_FILE_WORDS[problem]}"
+            continue
+        if plain in way:
+            circle = " → ".join([*way[way.index(plain) :], plain])
+            yield "schema-ref-circular", f"the files of the schema refer to each other: {circle}"
+            continue
+        if plain in checked:
+            continue
+        checked.add(plain)
+        way.append(plain)
+        try:
+            schema = read_json(
+                tree.read(tree.resolve(plain) or plain, _MOST_SCHEMA).decode("utf-8")
+            )
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            yield "schema-invalid", f"{plain} is not a JSON file that can be read: {reason}"
+            continue
+        references = (part.get("$ref") for _, part in walk_schema(schema))
+        others = [each for each in references if isinstance(each, str) and each[:1] != "#"]
+        waiting += [(plain, each, depth + 1) for each in reversed(dict.fromkeys(others))]
 
 
 def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic]:
-    """A path must stay in the skill; the file itself may be built later."""
+    """A path must name a file of the skill."""
     node = resolve(document.at(where))
     path = node.value if isinstance(node, Scalar) else None
     if not isinstance(path, str) or not path or "://" in path:
         return
-    problem = judge_path(tree, path).problem
-    if problem in _PATH_WORDS:
-        yield at_value(document, where, problem, f"the path {path} {_PATH_WORDS[problem]}")
+    verdict = judge_path(tree, path)
+    problem = verdict.problem
+    if problem is None and tree.kind(tree.resolve(verdict.path) or "") != "file":
+        problem = "path-missing"
+    if problem is not None:
+        words = _PATH_WORDS.get(problem, "cannot be used")
+        yield at_value(document, where, problem, f"the path {path} {words}")
 
 
 def value_problem(kind: str, value: str) -> str | None:

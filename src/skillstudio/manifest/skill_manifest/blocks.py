@@ -22,17 +22,24 @@ _OPEN = re.compile(
     r'|entrypoints|stdout_contract)"[ \t\r\n]*:)',
     re.MULTILINE,
 )
+_JSON_FENCES = ("", "json", "jsonc", "json5")
+"""The first words of fences that authors use in place of the dialect's own."""
+_MARKS = re.compile(r"`{3,}|~{3,}")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_CANDIDATES = 50
 _HARMLESS = frozenset(("alias-used", "value-yaml-1.1"))
 
 
 class Unfenced(NamedTuple):
-    """A manifest in the text of a SKILL.md: its missing fence, and the span of the object."""
+    """A manifest in the text of a SKILL.md: its missing fence, and the span of the object.
+
+    `opening` is the first line of another fence around it, if there is one.
+    """
 
     fence: str
     start: int
     end: int
+    opening: Span | None = None
 
 
 def find_blocks(markdown: Markdown) -> dict[str, list[Fence]]:
@@ -46,9 +53,20 @@ def find_blocks(markdown: Markdown) -> dict[str, list[Fence]]:
 
 
 def find_unfenced(markdown: Markdown) -> list[Unfenced]:
-    """JSON objects in the body that look like a manifest and are in no block."""
+    """JSON objects in the body that look like a manifest and are in no manifest block.
+
+    Of the fenced blocks, only those of JSON or without a language that contain nothing else count;
+    any other one is an illustration.
+    """
     text = markdown.source.text
-    covered = [Span(fence.opening.start, fence.inner.end) for fence in markdown.fences]
+    plain: dict[int, Fence] = {}
+    covered: list[Span] = []
+    for fence in markdown.fences:
+        inside = text[fence.inner.start : fence.inner.end]
+        word = fence.info.split()[:1]
+        if fence.top_level and (word[0].lower() if word else "") in _JSON_FENCES:
+            plain[fence.inner.start + len(inside) - len(inside.lstrip())] = fence
+        covered.append(Span(fence.opening.start, fence.inner.end))
     covered += [Span(*comment.span()) for comment in _COMMENT.finditer(text, markdown.body.start)]
     found: list[Unfenced] = []
     decoder = json.JSONDecoder()
@@ -56,7 +74,8 @@ def find_unfenced(markdown: Markdown) -> list[Unfenced]:
     tried = 0
     for candidate in _OPEN.finditer(text, markdown.body.start):
         start = candidate.start(1)
-        if start < end or any(span.start <= start < span.end for span in covered):
+        own = plain.get(start)
+        if start < end or (own is None and any(span.start <= start < span.end for span in covered)):
             continue
         tried += 1
         if tried > _MOST_CANDIDATES:
@@ -65,9 +84,9 @@ def find_unfenced(markdown: Markdown) -> list[Unfenced]:
             value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             continue
-        fence = _fence_of(value)
-        if fence:
-            found.append(Unfenced(fence, start, end))
+        word_needed = _fence_of(value)
+        if word_needed and (own is None or not text[end : own.inner.end].strip()):
+            found.append(Unfenced(word_needed, start, end, own.opening if own else None))
     return found
 
 
@@ -85,11 +104,17 @@ def check_blocks(skill: Skill) -> Iterator[Diagnostic]:
         # If a block exists, an object in the text can only be an illustration.
         return
     for found in find_unfenced(markdown)[:1]:
+        if found.opening is None:
+            title, edits = "Wrap it in a block", _wrap(markdown, found)
+            at = Span(found.start, found.start + 1)
+        else:
+            title, edits = f"Mark the block as {found.fence}", (_mark(markdown, found),)
+            at = found.opening
         yield Diagnostic(
             "manifest-block-unfenced",
             f"this manifest is outside a {found.fence} block, so agents do not find it",
-            Span(found.start, found.start + 1),
-            fixes=(Fix("Wrap it in a block", _wrap(markdown, found)),),
+            at,
+            fixes=(Fix(title, edits),),
         )
 
 
@@ -162,3 +187,11 @@ def _wrap(markdown: Markdown, found: Unfenced) -> tuple[Splice, ...]:
         Splice(line, line, f"```{found.fence}{newline}"),
         Splice(found.end, found.end, closing),
     )
+
+
+def _mark(markdown: Markdown, found: Unfenced) -> Splice:
+    """The splice that replaces the language of the block around a manifest."""
+    start, end = found.opening or Span(found.start, found.start)
+    line = markdown.source.text[start:end].rstrip()
+    marks = _MARKS.search(line)
+    return Splice(start + (marks.end() if marks else 0), start + len(line), found.fence)

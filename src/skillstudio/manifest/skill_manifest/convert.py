@@ -247,9 +247,10 @@ def _entrypoints(
     if file in {paper.label for paper in source.papers if paper.is_part}:
         draft.invent((*keys, "agent"), file, "the file has instructions for an agent")
         at = pointer(*keys, "agent")
+        commands = {operation.pointer + at for at in operation.commands}
         for leaf in source.below(file, ""):
             # What callers could count on is lost all the same: the system does not read the file.
-            if not source.element(leaf):
+            if source.element(leaf) in ("", *commands):
                 draft.ledger.stays(leaf, f"stays in {file}, which {at} names")
     else:
         why = "the source has no command; the text has instructions for an agent"

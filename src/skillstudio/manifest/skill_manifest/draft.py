@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from skillstudio.manifest.dialect import Dialect
+from skillstudio.manifest.dialect import Dialect, Manifest
 from skillstudio.manifest.hook_values import DraftedOperation
 from skillstudio.manifest.todo import TODO
+from skillstudio.manifest.values import pointer as join_pointer
 
 
 def draft(
@@ -15,7 +16,6 @@ def draft(
     name: str,
     effects: Sequence[str],
     operations: Mapping[str, DraftedOperation],
-    speaks_json: bool,
 ) -> dict[str, Any]:
     """The value of the block, with TODOs for values that the scripts do not contain."""
     return {
@@ -24,17 +24,27 @@ def draft(
         "version": "0.1.0",
         "capabilities": [],
         "effects": list(effects),
-        "operations": {
-            key: {
-                "description": each.description,
-                "input": each.inputs,
-                "output": {"description": f"{TODO}describe the output"},
-                "entrypoints": each.entrypoints,
-            }
-            for key, each in operations.items()
-        },
+        "operations": {key: _operation(each) for key, each in operations.items()},
         "stdout_contract": {
-            "last_line_json": speaks_json,
+            "last_line_json": False,
             "note": f"{TODO}state whether the last output line of each operation is JSON",
         },
+    }
+
+
+def operation(
+    manifest: Manifest, name: str, drafted: DraftedOperation
+) -> tuple[str, dict[str, Any]]:
+    """The JSON Pointer and the value of a further operation of a manifest."""
+    if manifest.dialect.id == "router-manifest-1":
+        return join_pointer("entrypoints", name), dict(drafted.entrypoints)
+    return join_pointer("operations", name), _operation(drafted)
+
+
+def _operation(drafted: DraftedOperation) -> dict[str, Any]:
+    return {
+        "description": drafted.description,
+        "input": drafted.inputs,
+        "output": {"description": f"{TODO}describe the output"},
+        "entrypoints": drafted.entrypoints,
     }

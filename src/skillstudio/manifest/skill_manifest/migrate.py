@@ -7,11 +7,12 @@ become inputs. Values that version 1 lacks are marked TODO.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
-from skillstudio.manifest.conversion.leaves import Leaf
+from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, placeholders
@@ -29,6 +30,8 @@ from skillstudio.text.splicing import apply
 
 OLD, NEW = "router-manifest", "skill-manifest"
 _V1, _V2 = "router-manifest-1", "skill-manifest-2.0"
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_BLANK = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
 _ASKED = "required by the format; version 1 does not state it"
 
 
@@ -41,8 +44,8 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     """SKILL.md with its block in version 2. Raises MigrationRefused."""
     document = manifest.document
     text = document.source.text
-    if skill.of(_V2) is not None:
-        raise MigrationRefused(f"{manifest.path} has a {NEW} block already; remove one of them")
+    if (newer := skill.of(_V2)) is not None:
+        return _without_old(manifest, newer)
     ledger = LeafTracker()
     value = _version_2(document.value, ledger)
     word = text.find(OLD, document.opening.start, document.opening.end)
@@ -54,6 +57,33 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
             if _holds(document, new, value):
                 return Rewritten(new, ledger)
     raise MigrationRefused(f"{manifest.path}: the block cannot be written as JSON")
+
+
+def _without_old(manifest: Manifest, newer: Manifest) -> Rewritten:
+    """SKILL.md without its block in version 1, which the block in version 2 replaces.
+
+    Raises MigrationRefused for operations that version 2 lacks.
+    """
+    old, new = manifest.document, newer.document
+    names = operation_names(list(mapping(old.value, "entrypoints")))
+    known = mapping(new.value, "operations")
+    lacking = [name for name, short in names.items() if not {name, short} & known.keys()]
+    if lacking:
+        raise MigrationRefused(
+            f"{manifest.path}: the {NEW} block lacks {', '.join(lacking)} of the {OLD} block; add "
+            f"them to its operations, or remove them from the {OLD} block"
+        )
+    ledger = LeafTracker()
+    ledger.keep(Leaf(NEW, at) for at, _ in leaves(new.value))
+    for at, _ in leaves(old.value):
+        ledger.lose(Leaf(OLD, at), f"the {NEW} block replaces it")
+    text = old.source.text
+    end = old.span.end
+    closing = _LINE.match(text, end)
+    end = closing.end() if closing else end
+    blank = _BLANK.match(text, end)
+    end = blank.end() if blank else end
+    return Rewritten(apply(text, [Splice(old.opening.start, end, "")]), ledger)
 
 
 def operation_names(names: list[str]) -> dict[str, str]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.command_line import ParsedCommand, read_command, script_path
-from skillstudio.manifest.finding import at_key, at_value
+from skillstudio.manifest.finding import at_key, at_value, default_on_required
 from skillstudio.manifest.placeholders import SINGLE, Placeholder, placeholders_at
 from skillstudio.manifest.values import has_type, mapping, members, pointer, text
 from skillstudio.manifest.whole import is_whole
-from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Remove, Set, Severity, Splice
+from skillstudio.text.command_line import ParsedCommand, read_command, script_path
+from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Set, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 
 BUILT_IN = "skill_dir"  # The placeholder for the skill's folder in every operation.
@@ -35,15 +35,8 @@ def check_parameters(document: Document, name: str) -> Iterator[Diagnostic]:
         default, kind = parameter["default"], parameter.get("type")
         at = f"{where}/default"
         if parameter.get("required") is True:
-            yield at_value(
-                document,
-                at,
-                "default-on-required",
-                "this default is never used, because the parameter is required",
-                (
-                    Fix("Remove the default", (Remove(at),)),
-                    Fix("Make the parameter optional", (Set(f"{where}/required", False),)),
-                ),
+            yield default_on_required(
+                document, at, Fix("Make the parameter optional", (Set(f"{where}/required", False),))
             )
         if isinstance(kind, str) and not has_type(default, kind):
             article = "an" if kind[0] in "aeiou" else "a"
@@ -57,7 +50,7 @@ def check_commands(
     """Problems of one operation's commands at the JSON Pointer `where`: scripts and platforms."""
     procedure = text(entrypoints, "agent") or ""
     if "/" in procedure and not any(mark in procedure for mark in " \n{<"):
-        yield from _file(document, tree, f"{where}/agent", procedure, severity="warning")
+        yield from _file(document, tree, f"{where}/agent", procedure)
     for key, argv, command in _commands(entrypoints):
         if command.file is not None:
             at = f"{where}/{key}/{command.file}"
@@ -175,7 +168,6 @@ def _file(
     at: str,
     argument: Any,
     windows: bool = False,
-    severity: Severity | None = None,
 ) -> Iterator[Diagnostic]:
     path = script_path(argument) if isinstance(argument, str) else None
     if path is None:
@@ -189,7 +181,7 @@ def _file(
         rule, words = "path-missing", "is not a regular file"
     else:
         return
-    yield at_value(document, at, rule, f"the file {path} {words}", fixes, severity)
+    yield at_value(document, at, rule, f"the file {path} {words}", fixes)
 
 
 def _creation(path: str) -> tuple[Fix, ...]:

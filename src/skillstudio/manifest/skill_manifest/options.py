@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
-from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.finding import at_value
+from skillstudio.text.command_line import read_command, script_path
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.node import Document
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, ScriptOption
