@@ -28,7 +28,16 @@ HERE = Path(__file__).parent
 _OF_OPERATION = frozenset(
     ("inputs", "outputs", "artifacts", "fields", "stdout", "entrypoints", "effects")
 )
-_PLAIN = ("version", "description", "license", "metadata", "manifest_versions", "sensitive")
+_PLAIN = (
+    "version",
+    "ids",
+    "scripts",
+    "description",
+    "license",
+    "metadata",
+    "manifest_versions",
+    "sensitive",
+)
 
 
 class Pair(NamedTuple):

@@ -21,6 +21,7 @@ class Row(NamedTuple):
     suggested: str
     findings: str = ""
     ok: bool = True
+    only_tagged: bool = False
 
 
 UNCHANGED, SMALL = "version-unchanged-with-changes", "version-bump-too-small"
@@ -104,6 +105,9 @@ ROWS = [
     Row("", "one", "major", "unknown", "major", "", "version-not-semver", ok=False),
     Row("1.2.3", "", "minor", "unknown", "minor", "1.3.0", "version-removed", ok=False),
     Row("1.2.3", "", "same", "unknown", "none", "", "version-removed"),
+    # A version of a tag cannot be removed: the newer version has no tag yet.
+    Row("1.2.3", "", "minor", "unknown", "minor", "1.3.0", "version-untagged", only_tagged=True),
+    Row("1.2.3", "1.2.4", "minor", "patch", "minor", "1.3.0", SMALL, ok=False, only_tagged=True),
 ]  # fmt: skip
 
 
@@ -115,7 +119,26 @@ def judged(row: Row) -> Bump:
     words = row.changes.split()
     levels: list[Level] = [word for word in ("major", "minor", "patch", "none") if word in words]
     differs = row.changes not in ("same", "none")
-    return judge_bump(row.old, row.new, [change(level) for level in levels], differs)
+    changes = [change(level) for level in levels]
+    return judge_bump(row.old, row.new, changes, differs, row.only_tagged)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_unknown"),
+    [
+        ("", "", True),
+        ("", "1.0.0", True),
+        ("today", "1.0.0", True),
+        ("1.0.0", "", False),
+        ("1.0.0", "1.0.0", False),
+        ("1.0.0", "today", False),
+    ],
+)
+def test_without_a_version_the_required_bump_is_unknown(
+    old: str, new: str, is_unknown: bool
+) -> None:
+    assert judge_bump(old, new, [change("minor")], True).is_unknown == is_unknown
+    assert not judge_bump(old, new, [], False).is_unknown
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{r.old[:9]} {r.new[:9]} {r.changes}" for r in ROWS])

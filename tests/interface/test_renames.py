@@ -157,7 +157,7 @@ def test_what_else_changed_stands_where_the_operation_stood() -> None:
         "operation-renamed": (3, 13),
         "input-became-optional": (4, 13),
         "input-type-removed": (4, 13),
-        "entrypoint-argv-changed": (5, 15),
+        "entrypoint-subcommand-changed": (5, 15),
         "effect-removed": (3, 13),
     }
 

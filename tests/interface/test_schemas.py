@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
+from hypothesis import given
+from tests.schema.test_inclusion_at_random import ANY_PAIRS
 
 from skillstudio.interface import schemas
 from skillstudio.interface.change import Change
@@ -10,7 +15,7 @@ from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Input, Interface, Operation, Output
 from skillstudio.interface.schemas import SPENT, bounded, work_left
 from skillstudio.manifest.changes import all_kinds
-from skillstudio.schema.outcome import Undecided
+from skillstudio.schema.outcome import Escape, Undecided
 
 MANY = 25
 
@@ -50,12 +55,18 @@ def test_what_is_left_when_the_work_is_spent_is_undecided(monkeypatch: pytest.Mo
     monkeypatch.setattr(schemas, "include", counting)
     monkeypatch.setattr(schemas, "MOST_STEPS", 20_000)
     changes = found()
-    # Each change is still told, and those that no work was left for at their worst.
+    # Each change is still told, and those that no work was left for are for a person to review.
     assert len([each for each in changes if "/inputs/" in each.pointer]) == MANY
     assert 0 < len(decided(changes)) < MANY
     assert 0 < asked < MANY
     assert any(SPENT in change.message for change in changes)
-    assert {change.level for change in changes if "/inputs/" in change.pointer} == {"major"}
+    for change in (each for each in changes if "/inputs/" in each.pointer):
+        levels = (change.level, change.review, change.undecided)
+        assert levels in (
+            ("major", False, ""),
+            ("minor", True, "pattern"),
+            ("minor", True, "schema"),
+        )
 
 
 def test_what_is_remembered_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,6 +77,18 @@ def test_what_is_remembered_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -
     compare(hard("a"), hard("b"), all_kinds())
     monkeypatch.setattr(schemas, "MOST_STEPS", 20_000)
     assert compare(hard("a"), hard("b"), all_kinds()) == first
+
+
+@given(ANY_PAIRS)
+def test_what_one_way_rejects_the_other_way_accepts(pair: tuple[Any, Any]) -> None:
+    old, new = pair
+    there, back = schemas.differences(old, new, True), schemas.differences(new, old, True)
+    assert _escapes(each.lost for each in there) == _escapes(each.gained for each in back)
+    assert _escapes(each.gained for each in there) == _escapes(each.lost for each in back)
+
+
+def _escapes(verdicts: Iterable[schemas.Verdict]) -> bool:
+    return any(isinstance(each, Escape) for each in verdicts)
 
 
 def test_outside_of_a_comparison_nothing_is_counted() -> None:

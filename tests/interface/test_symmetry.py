@@ -26,6 +26,8 @@ OWN_MIRRORS = frozenset(
         "reference-changed",
         "major-changed",
         "minor-changed",
+        "program-changed",
+        "subcommand-changed",
     )
 )
 RANK = {"none": 0, "patch": 1, "minor": 2, "major": 3}
@@ -95,6 +97,7 @@ def test_each_system_uses_a_facet_for_one_thing() -> None:
         {"on", "off"},
         {"raised", "lowered", "added", "removed"},
         {"changed", "added", "removed"},
+        {"changed", "added", "removed", "program-changed", "subcommand-changed"},
         {"narrowed", "widened", "changed", "floor-major-raised"},
         {"narrowed", "widened", "opened", "closed", "added", "removed"},
         {"narrowed", "widened", "changed", "equivalent", "undecided", "reference-changed"},

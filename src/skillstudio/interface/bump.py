@@ -43,6 +43,12 @@ class Bump(NamedTuple):
     """
     findings: tuple[VersionFinding, ...]
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether a version is missing or invalid, so that nobody can judge the bump."""
+        judged = self.suggested or self.required == "none"
+        return self.ok and self.declared == "unknown" and not judged
+
 
 class VersionRule(NamedTuple):
     """The record of a version problem in `findings.toml`."""
@@ -65,9 +71,16 @@ def version_rules() -> Mapping[str, VersionRule]:
 
 
 def judge_bump(
-    old_version: str, new_version: str, changes: Sequence[Change], content_differs: bool
+    old_version: str,
+    new_version: str,
+    changes: Sequence[Change],
+    content_differs: bool,
+    only_tagged: bool = False,
 ) -> Bump:
-    """Check the bump between two versions, "" for none; `content_differs` if a file changed."""
+    """Check the bump between two versions, "" for none; `content_differs` if a file changed.
+
+    `only_tagged` if only a tag has the old version, so that a missing new one may follow.
+    """
     old, new = _key(old_version), _key(new_version)
     counted = [change for change in changes if not change.waived]
     asked: Level = max((each.level for each in counted), key=_RANK.__getitem__, default="none")
@@ -77,6 +90,8 @@ def judge_bump(
     declared = _declared(old, new)
     suggested = _next(old, required) if old is not None else ""
     kinds = list(_kinds(old_version, new_version, old, declared, required, new))
+    if only_tagged:
+        kinds = ["version-untagged" if each == "version-removed" else each for each in kinds]
     if required == "patch" and not changes and declared in ("none", "patch"):
         kinds.append("content-changed-interface-same")
     if old_version and old_version == new_version:

@@ -10,6 +10,8 @@ from skillstudio.interface.model import ABSENT, Interface, Place
 
 Level = Literal["major", "minor", "patch", "none"]
 LEVELS: tuple[Level, ...] = ("major", "minor", "patch", "none")  # Highest first.
+ChangeGroup = Literal["major", "undecided", "minor", "patch", "none", "waived"]
+CHANGE_GROUPS: tuple[ChangeGroup, ...] = ("major", "undecided", "minor", "patch", "none", "waived")
 Side = Literal["old", "new"]
 
 
@@ -63,6 +65,14 @@ class Change(NamedTuple):
     new_spot: Spot | None = None
     waived: str = ""
     hits: tuple[str, ...] = ()  # Files of the workspace that are affected.
+    undecided: str = ""  # The keyword because of which the effect is not known.
+
+    @property
+    def group(self) -> ChangeGroup:
+        """How reports group the change. An undecided change that is major is one of those."""
+        if self.waived:
+            return "waived"
+        return "undecided" if self.undecided and self.level != "major" else self.level
 
     @property
     def old_place(self) -> Place | None:

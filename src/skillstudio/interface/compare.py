@@ -98,6 +98,18 @@ def _contract(
 
 def _identity(old: Interface, new: Interface) -> Iterator[Difference]:
     yield from changed_fields("skill", "", new.name, old, new, "name", "description", "license")
+    for dialect, was in old.ids.items():
+        is_now = new.ids.get(dialect, was)
+        if was != is_now and (was, is_now) != (old.name, new.name):
+            at = f"/ids/{token(dialect)}"
+            yield Difference("skill", "id", "changed", at, dialect, was, is_now)
+    for path in {**old.scripts, **new.scripts}:
+        sides = (old.scripts.get(path, ABSENT), new.scripts.get(path, ABSENT))
+        if sides[0] != sides[1]:
+            action = "changed"
+            if ABSENT in sides:
+                action = "added" if sides[0] is ABSENT else "removed"
+            yield Difference("skill", "script", action, f"/scripts/{token(path)}", path, *sides)
     for key in {**old.metadata, **new.metadata}:
         sides = (old.metadata.get(key, ABSENT), new.metadata.get(key, ABSENT))
         yield from changed("skill", "metadata", f"/metadata/{token(key)}", key, *sides)
@@ -159,6 +171,7 @@ def _change(
         ),
         source=kind.source,
         witness=difference.witness,
+        undecided=difference.undecided,
         old_spot=Spot(old, difference.old_pointer or difference.pointer) if old else None,
         new_spot=Spot(new, difference.pointer) if new else None,
     )

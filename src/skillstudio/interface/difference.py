@@ -24,6 +24,7 @@ class Difference(NamedTuple):
     witness: Witness | None = None
     operation: str = ""
     old_pointer: str = ""  # The pointer into the old interface, if it differs.
+    undecided: str = ""  # The keyword because of which the effect is not known.
 
 
 def one_sided(

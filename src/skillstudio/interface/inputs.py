@@ -134,10 +134,10 @@ def compare_schemas(
 
 
 def _of(delta: Delta, name: str) -> Iterator[Difference]:
-    action, witness, reason = effect(delta.lost, delta.gained)
-    if action == "undecided":
+    action, witness, reason, keyword = effect(delta.lost, delta.gained)
+    if keyword:
         facet = "pattern" if delta.facet == "pattern" else "schema"
-        yield _difference(delta, name, facet, action, reason)
+        yield _difference(delta, name, facet, action, reason)._replace(undecided=keyword)
     elif delta.facet.startswith("property") and delta.facet != "property-required":
         yield _of_property(delta, name, witness)
     elif action == "equivalent":
@@ -174,7 +174,7 @@ def _of_lists(delta: Delta, name: str) -> Iterator[Difference]:
         ((delta.lost, None), delta.old, delta.new),
         ((None, delta.gained), delta.new, delta.old),
     ):
-        action, witness, _ = effect(*verdicts)
+        action, witness, *_ = effect(*verdicts)
         if action != "equivalent":
             yield _difference(delta, name, "enum", action, _only(one, other), witness)
 

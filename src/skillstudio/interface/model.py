@@ -24,11 +24,13 @@ class Absent(Enum):
 ABSENT: Final = Absent.ABSENT
 
 Comparer = Literal[
-    "set", "switch", "order", "range", "allow-list", "schema-in", "schema-out", "text"
-]
+    "set", "switch", "order", "range", "allow-list", "schema-in", "schema-out", "text",
+    "command", "sequence",
+]  # fmt: skip
 Covering = Literal["exact", "path", "host", "variable"]
 
 _NOTHING: Mapping[str, Any] = {}
+AGENT = "agent"  # The platform of the entrypoint for agents, which starts no program.
 
 
 class Place(NamedTuple):
@@ -48,6 +50,11 @@ class Input(NamedTuple):
     default: Any = ABSENT
     sensitive: bool = False
     description: str = ""
+
+    @property
+    def must_be_given(self) -> bool:
+        """Whether a call without it fails: a default satisfies a required input."""
+        return self.required and self.default is ABSENT
 
 
 class Output(NamedTuple):
@@ -131,9 +138,9 @@ class VersionRange(NamedTuple):
 class Term(NamedTuple):
     """An element that only one dialect has, with the comparer that understands it.
 
-    `value` by comparer: set and allow-list a tuple of strings, switch a bool, order a number or a
-    tuple of integers, range a VersionRange, schema-in and schema-out a schema or a URI, text a
-    string. An allow-list that allows everything is `("*",)`.
+    `value` by comparer: set, sequence and allow-list a tuple of strings, switch a bool, order a
+    number or a tuple of integers, range a VersionRange, schema-in and schema-out a schema or a URI,
+    text and command a string. An allow-list that allows everything is `("*",)`.
     """
 
     name: str
@@ -172,6 +179,19 @@ class Operation(NamedTuple):
         """JSON Pointer of the operation."""
         return f"/operations/{token(self.name)}" if self.name else ""
 
+    @property
+    def commands(self) -> Mapping[str, str | tuple[str, ...]]:
+        """Every command that the manifest states, by its pointer from the operation."""
+        found: dict[str, str | tuple[str, ...]] = {
+            f"/entrypoints/{token(each.platform)}": each.argv
+            for each in self.entrypoints
+            if each.platform != AGENT
+        }
+        for term in self.terms:
+            if term.comparer == "command":
+                found[f"/terms/{token(term.name)}/{token(term.key)}"] = term.value
+        return found
+
 
 class Interface(NamedTuple):
     """The whole contract of one skill at one version."""
@@ -196,6 +216,9 @@ class Interface(NamedTuple):
     promises: tuple[Term, ...] = ()
     """The restated contract of `interface:`, as sets of names and patterns."""
     terms: tuple[Term, ...] = ()
+    scripts: Mapping[str, str] = _NOTHING
+    """Path of each script to its digest, where scripts are compared, too."""
+    ids: Mapping[str, str] = _NOTHING  # Dialect to the id by which its hosts know the skill.
     places: Mapping[str, Place] = _NOTHING
     """Pointer to its place in a file; a missing pointer has the place of its nearest parent. Places
     do not affect equality."""

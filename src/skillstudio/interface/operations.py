@@ -14,14 +14,13 @@ from skillstudio.interface.difference import (
     one_sided,
 )
 from skillstudio.interface.inputs import compare_inputs
-from skillstudio.interface.model import ABSENT, Entrypoint, Operation, token
+from skillstudio.interface.model import ABSENT, AGENT, Entrypoint, Operation, token
 from skillstudio.interface.outputs import compare_outputs
 from skillstudio.interface.renames import successors
 from skillstudio.interface.terms import compare_terms
 from skillstudio.interface.wording import shown
 
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_.\-]*)\}")
-_AGENT = "agent"  # The entrypoint for agents, which starts no program.
 
 
 def compare_operations(
@@ -58,6 +57,10 @@ def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[D
     yield one_sided(
         "operation", "operation", action, operation.pointer or "/operations", name, name
     )._replace(operation=name)
+    if action == "added":
+        for each in _destruction(Operation(name), operation, "added"):
+            pointer = operation.pointer + each.pointer
+            yield each._replace(operation=name, pointer=pointer)
     only = tuple(effect for effect in operation.effects if effect not in known)
     yield from compare_effects(operation, *(((), only) if action == "added" else (only, ())))
 
@@ -132,8 +135,29 @@ def _differences(
     yield from findings
     yield from compare_outputs(old, new, sensitive)
     yield from _entrypoints(old, new, names)
+    yield from _destruction(old, new, "on")
+    yield from _destruction(new, old, "off")
     yield from moved_names("effect", "effect", "/effects", old.effects, new.effects)
     yield from compare_terms(old.terms, new.terms, "/terms", strict, sensitive)
+
+
+def _destruction(old: Operation, new: Operation, action: str) -> Iterator[Difference]:
+    """The destructive calls that only the second operation has."""
+    if old.commands == new.commands:
+        return
+    # Reading commands needs parsers, which most comparisons do without.
+    from skillstudio.interface.commands import destroys
+
+    known = {call for command in old.commands.values() for call in destroys(command)}
+    for at, command in new.commands.items():
+        found = {call: why for call, why in destroys(command).items() if call not in known}
+        known.update(found)
+        for call, why in found.items():
+            # Of `rm` and `rm -r`, only the one that destroys more is reported.
+            if not any(other.startswith(f"{call} ") for other in found):
+                place = (f"{at}/{token(call)}", new.name)
+                one = Difference("operation", "destructive", action, *place, detail=why)
+                yield one._replace(old=call) if action == "off" else one._replace(new=call)
 
 
 def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Difference]:
@@ -177,13 +201,22 @@ def _commands(
                 was_at = f"{at}/{token(earlier_names.get(name, name))}"
                 found = Difference("entrypoint", "placeholder", action, *place, *argvs, shown(name))
                 yield found._replace(old_pointer=was_at)
-    runs = new.platform != _AGENT and bool(before) and bool(after)
+    runs = new.platform != AGENT and bool(before) and bool(after)
     if runs and before[0] != after[0]:
         yield from changed("entrypoint", "program", at, new.platform, before[0], after[0])
         before, after = before[1:], after[1:]
+    elif runs and _is_other_subcommand(before, after):
+        yield Difference("entrypoint", "subcommand", "changed", at, new.platform, *argvs)
+        return
     apart = {*lost, *gained}
     if _without(before, apart) != _without(after, apart):
         yield Difference("entrypoint", "argv", "changed", at, new.platform, *argvs)
+
+
+def _is_other_subcommand(old: list[str], new: list[str]) -> bool:
+    from skillstudio.interface.commands import command_action
+
+    return command_action(old, new) != "changed"
 
 
 def _placeholders(argv: list[str]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import TypeVar
 
+from skillstudio.files.paths import is_absolute, normalise
 from skillstudio.interface.change import Witness
 from skillstudio.interface.difference import (
     Difference,
@@ -24,13 +25,13 @@ from skillstudio.interface.model import (
     Stdout,
     token,
 )
-from skillstudio.interface.schemas import Effect, effect, relate
+from skillstudio.interface.schemas import Effect, effect, relate, undecided
 from skillstudio.interface.wording import SENSITIVE, masked_schema
 from skillstudio.schema.shape import same
 
 _MOST = 24  # Maximum number of removed or added patterns to compare.
 _BASE = "repo_root"
-NEVER_FETCHED = "remote schemas are never fetched"
+NEVER_FETCHED = "its URI: remote schemas are never fetched"
 _NAMED = "{{"
 _Named = TypeVar("_Named", Artifact, OutputField)
 _KINSHIP = {"equivalent": 0, "narrowed": 1, "widened": 1}
@@ -53,13 +54,12 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differen
     gone = [each for pattern, each in olds.items() if pattern not in news]
     come = [each for pattern, each in news.items() if pattern not in olds]
     pairs = _pairs(gone, come, old, new) if gone and come else []
-    for before, after, (action, witness, reason) in pairs:
+    for before, after, (action, witness, reason, keyword) in pairs:
         hide = sensitive or _speaks_of_sensitive(before, old) or _speaks_of_sensitive(after, new)
         names = (after.pattern, before.pattern, after.pattern)
         shown = hidden(witness, hide)
-        yield from _pair(
-            before, after, Difference("output", "pattern", action, "", *names, reason, shown)
-        )
+        found = Difference("output", "pattern", action, "", *names, reason, shown)
+        yield from _pair(before, after, found._replace(undecided=keyword))
     paired = {id(each) for before, after, _ in pairs for each in (before, after)}
     removed, added = (
         [each.pattern for each in side if id(each) not in paired] for side in (gone, come)
@@ -113,10 +113,17 @@ def _relation(
     from skillstudio.interface.patterns import compare_patterns
     from skillstudio.schema.regex.inclusion import Undecidable
 
+    if _leaves_base(old.pattern) != _leaves_base(new.pattern):
+        # Such a path is refused, whatever the inputs are.
+        return Effect("changed", None, "")
     try:
         return effect(*compare_patterns(old.pattern, olds, new.pattern, news), is_output=True)
-    except Undecidable as undecided:
-        return Effect("undecided", None, undecided.reason)
+    except Undecidable as error:
+        return undecided("pattern", error.reason)
+
+
+def _leaves_base(pattern: str) -> bool:
+    return is_absolute(pattern) or normalise(pattern) is None
 
 
 def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
@@ -143,9 +150,10 @@ def _fields(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differe
             return
         lost, gained = relate(before.schema, after.schema, strict=True)
         if before.text != after.text or lost or gained:
-            action, witness, reason = effect(lost, gained, is_output=True)
+            action, witness, reason, keyword = effect(lost, gained, is_output=True)
             shown = hidden(witness, sensitive)
-            yield Difference("field", "type", action, at, after.name, *said, reason, shown)
+            found = Difference("field", "type", action, at, after.name, *said, reason, shown)
+            yield found._replace(undecided=keyword)
 
     return _by_name("field", old.fields, new.fields, pair)
 
@@ -161,17 +169,20 @@ def _stdout(old: Stdout, new: Stdout, name: str, sensitive: bool) -> Iterator[Di
     place = ("/stdout/schema", name)
     if old.reference != new.reference:
         addresses = (old.reference or ABSENT, new.reference or ABSENT)
-        yield Difference("stdout", "schema", "reference-changed", *place, *addresses, NEVER_FETCHED)
+        sides = (*place, *addresses, NEVER_FETCHED)
+        found = Difference("stdout", "schema", "reference-changed", *sides)
+        yield found._replace(undecided="$ref")
     elif old.schema is not None or new.schema is not None:
         before, now = (True if each is None else each for each in (old.schema, new.schema))
         if same(before, now):
             return
         lost, gained = relate(before, now, strict=True)
-        action, witness, reason = effect(lost, gained, is_output=True)
+        action, witness, reason, keyword = effect(lost, gained, is_output=True)
         if sensitive:
             before, now = masked_schema(before), masked_schema(now)
         shown = hidden(witness, sensitive)
-        yield Difference("stdout", "schema", action, *place, before, now, reason, shown)
+        found = Difference("stdout", "schema", action, *place, before, now, reason, shown)
+        yield found._replace(undecided=keyword)
 
 
 def _by_name(

@@ -54,6 +54,7 @@ class Effect(NamedTuple):
     action: str
     witness: Witness | None
     reason: str
+    undecided: str = ""  # The keyword that could not be decided.
 
 
 def effect(lost: Verdict, gained: Verdict, is_output: bool = False) -> Effect:
@@ -61,12 +62,19 @@ def effect(lost: Verdict, gained: Verdict, is_output: bool = False) -> Effect:
     ways = [("narrowed", lost, "old", "new"), ("widened", gained, "new", "old")]
     (action, breaking, *sides), (other, safe, *others) = reversed(ways) if is_output else ways
     if isinstance(breaking, Undecided):
-        return Effect("undecided", None, f"{breaking.keyword}: {breaking.reason}")
+        place = breaking.pointer.rpartition("/")[0]
+        return undecided(breaking.keyword, breaking.reason, f" at {place}" if place else "")
     if isinstance(breaking, Escape):
         action = "changed" if isinstance(safe, Escape) else action
         return Effect(action, Witness(breaking.value, *sides), "")
     witness = Witness(safe.value, *others) if isinstance(safe, Escape) else None
     return Effect(other if safe else "equivalent", witness, "")
+
+
+def undecided(keyword: str, reason: str, at: str = "") -> Effect:
+    """The effect if no answer was found because of a keyword; "" is the schema as a whole."""
+    keyword = keyword or "schema"
+    return Effect("undecided", None, f"`{keyword}`{at}: {reason}", keyword)
 
 
 class Delta(NamedTuple):
@@ -242,7 +250,7 @@ def _added(
     schema = after.properties[path][name]
     lost = verdict(old, wrap(path, {"properties": {name: schema}}), strict)
     is_open = before.nodes[path].get("additionalProperties", True) is True
-    if lost is not None and not is_open:
+    if lost is not None and (schema is False or not is_open):
         facet = "schema" if isinstance(lost, Undecided) else "property"
         return Delta((*path, ("properties", name)), facet, "", True, schema, lost, None)
     facet = "property-safe" if not is_open or (strict and lost is None) else "property"

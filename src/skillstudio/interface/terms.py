@@ -19,6 +19,7 @@ _NEUTRAL: dict[str, Any] = {
     "allow-list": (),
     "switch": False,
     "text": "",
+    "sequence": (),
     "range": VersionRange("*"),
     "schema-in": True,
     "schema-out": True,
@@ -80,6 +81,14 @@ def _actions(old: Term, new: Term) -> Iterator[tuple[str, str]]:
             yield "raised" if _rank(new.value) > _rank(old.value) else "lowered", ""
         case "text":
             yield "changed", ""
+        case "command":
+            from skillstudio.interface.commands import command_action
+
+            yield command_action(old.value, new.value), ""
+        case "sequence":
+            kept = [each for each in old.value if each in new.value]
+            if kept != [each for each in new.value if each in old.value]:
+                yield "changed", ""
         case "range":
             if action := _of_ranges(old.value, new.value):
                 yield action, ""
@@ -148,17 +157,19 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
     sides = (_display_value(old, hide), _display_value(new, hide))
     if isinstance(old.value, str) or isinstance(new.value, str):
         found = _difference(new, "reference-changed", above, *sides)
-        yield found._replace(detail=NEVER_FETCHED)
+        yield found._replace(detail=NEVER_FETCHED, undecided="$ref")
         return
     if new.comparer == "schema-out":
-        action, witness, reason = effect(*relate(old.value, new.value, strict=True), is_output=True)
+        sets = relate(old.value, new.value, strict=True)
+        action, witness, reason, keyword = effect(*sets, is_output=True)
         if witness and not hide:
             reason = f"for example {shown(witness.value)}"
         found = _difference(new, action, above, *sides)
-        yield found._replace(detail=reason, witness=hidden(witness, hide))
+        shown_witness = hidden(witness, hide)
+        yield found._replace(detail=reason, witness=shown_witness, undecided=keyword)
         return
     for delta in differences(old.value, new.value, strict):
-        action, witness, reason = effect(delta.lost, delta.gained)
+        action, witness, reason, keyword = effect(delta.lost, delta.gained)
         if action == "equivalent" and delta.facet.startswith("property"):
             action = "widened"
         values = [masked_schema(each) if hide else each for each in (delta.old, delta.new)]
@@ -166,7 +177,8 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         detail = reason or f"{where} {became(*values)}".strip()
         found = _difference(new, action, above, *values)
         pointer = found.pointer + delta.pointer
-        yield found._replace(pointer=pointer, detail=detail, witness=hidden(witness, hide))
+        found = found._replace(pointer=pointer, detail=detail, undecided=keyword)
+        yield found._replace(witness=hidden(witness, hide))
 
 
 def _difference(
