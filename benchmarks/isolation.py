@@ -97,7 +97,7 @@ def overhead(title: str, argv: Sequence[str], folder: Path, rounds: int) -> list
         if isolation.available:
             things[isolation.id] = on(isolation.id, argv, place, trace=False)
             if isolation.traced:
-                things[f"{isolation.id}, strace"] = on(isolation.id, argv, place, trace=True)
+                things[f"{isolation.id}, observed"] = on(isolation.id, argv, place, trace=True)
     things["plain"] = measure.process(argv, cwd=Path(place.copies[0].folder))
     timings = measure.side_by_side({**things, **peers(argv, place)}, rounds)
     measure.show(title, timings)
@@ -108,7 +108,7 @@ def levels(folder: Path, rounds: int) -> None:
     """The overhead of each isolation level, and what it takes to listen to a loud program."""
     timings = overhead("true on each isolation level", ["/bin/true"], folder / "true", rounds * 3)
     by_name = {timing.name: timing for timing in timings}
-    for name, most in (("isolated", 10), ("isolated, strace", 25)):
+    for name, most in (("isolated", 10), ("isolated, observed", 25)):
         if name in by_name:
             added = by_name[name].median - by_name["plain"].median
             measure.limit(measure.Timing(f"{name} adds {added:.1f} ms", [added]), most)

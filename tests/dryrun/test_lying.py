@@ -51,7 +51,7 @@ def isolation(request: pytest.FixtureRequest) -> str:
     if not found.available:
         pytest.skip(f"{request.param}: {found.reason}")
     if not found.traced:
-        pytest.skip("strace is not installed, or may not trace here")
+        pytest.skip("this system does not let programs be observed")
     return found.id
 
 
@@ -163,13 +163,9 @@ def test_every_lie_is_named_and_nothing_takes_effect(
     )
     assert "added notes.db (in the skill)" in evidence(found, "db.write")
     network = evidence(found, "net.fetch")
-    if isolation == "isolated":
-        assert "connected to 10.1.2.3:443 (refused: ENETUNREACH)" in network
-        assert "looked up api.example.test" in network
-    else:
-        # Refused before there is an address; the badge says that it is not seen.
-        assert network == ["requested a network socket (AF_INET) (refused: EACCES)"]
-        assert any("address" in gap for gap in found["isolation"]["known_gaps"])
+    why = "ENETUNREACH" if isolation == "isolated" else "EACCES"
+    assert f"connected to 10.1.2.3:443 (refused: {why})" in network
+    assert "looked up api.example.test" in network
 
     assert same(before[0], after[0])
     assert same(before[1], after[1], but=".cache")

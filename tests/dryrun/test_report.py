@@ -15,7 +15,8 @@ from skillstudio.dryrun.report import (
     RunReport,
     not_started,
 )
-from skillstudio.dryrun.sampling.testing import unmet
+from skillstudio.dryrun.sampling.expecting import FileReader
+from skillstudio.dryrun.testing import SampleRun, differences
 
 PLAN = Plan(
     "tea", "brew", "frontmatter-1.0", {}, "/srv", (), {}, (), (), (), IsolationChoice("copy", (),
@@ -55,19 +56,25 @@ LOST = "the tracer did not record how 1 process ended"
 @pytest.mark.parametrize(
     ("expect", "changed", "differs"),
     [
-        ({"exit_code": 0}, {"ended": RunEnding(0, timed_out=True)},
-         ("exit status: expected 0, but the run timed out",)),
-        ({"effects": {"fs.write": "declared-observed", "net.fetch": "blocked"}},
-         {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
-        ({"changes": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
-        ({"exit_code": 0, "contract": True}, {"incomplete": (LOST,)}, ()),
-        ({"exit_code": None}, {"ended": RunEnding(None, "SIGTERM", timed_out=True)}, ()),
+        ({}, {}, ()),
+        ({"exit": 0}, {"ended": RunEnding(0, timed_out=True)}, ("the run timed out",)),
+        ({"exit": 1}, {"ended": RunEnding(1, timed_out=True)}, ("the run timed out",)),
+        ({}, {"ended": RunEnding(None, "SIGTERM", timed_out=True)}, ("the run timed out",)),
+        ({}, {"ended": RunEnding(None, "SIGTERM")}, ("exit status: expected 0, got SIGTERM",)),
+        ({"exit": 0}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
+        ({"effects": ["fs.write", "net.fetch"]}, {"incomplete": (LOST,)},
+         (f"observation incomplete: {LOST}",)),
+        ({"files": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
+        ({"exit": 1}, {"ended": RunEnding(1), "incomplete": (LOST,)},
+         (f"observation incomplete: {LOST}",)),
     ],
 )  # fmt: skip
 def test_a_sample_differs_where_nobody_can_say_that_it_does_not(
     expect: dict[str, Any], changed: dict[str, Any], differs: tuple[str, ...]
 ) -> None:
-    assert unmet(expect, GOOD._replace(**changed)) == differs
+    files = FileReader(lambda _path: None, lambda _path: "", lambda _name: b"")
+    run = SampleRun(GOOD._replace(**changed), "", "", {}, files)
+    assert tuple(each.message for each in differences(expect, run)) == differs
 
 
 def test_what_was_not_started_did_not_do_it() -> None:

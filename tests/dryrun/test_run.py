@@ -32,7 +32,7 @@ RUN = {
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
     *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
-    *("incomplete", "verdict"),
+    *("incomplete", "verdict", "declares", "defaults"),
 }
 """What a report tells beyond the shape that programs are promised."""
 
@@ -301,7 +301,7 @@ def test_a_second_run_that_is_not_compared_is_not_called_idempotent(
     assert (status, found["ok"]) == (1, False)
 
 
-def test_a_home_folder_is_told_and_caches_are_not(
+def test_what_is_written_in_left_out_folders_is_told(
     report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     script = (
@@ -312,7 +312,7 @@ def test_a_home_folder_is_told_and_caches_are_not(
     _, found = report(skill, "go", "--isolation", isolation)
     told = [(each["root"], each["path"]) for each in found["changes"]["added"]]
     assert ("home", ".config/tool") in told
-    assert not [path for _, path in told if "__pycache__" in path or "node_modules" in path]
+    assert {("skill", "__pycache__/a.pyc"), ("skill", "node_modules/x/y")} <= set(told)
 
 
 RECIPE = """\
@@ -588,8 +588,8 @@ def test_a_program_that_ends_its_tracer_is_not_as_declared(
     skill = block_skill(tmp_path / "tool", ENDS_TRACER)
     status, found = report(skill, "go", "--isolation", "copy", "--yes")
     if not found["traced"]:
-        pytest.skip("there is no strace that works")
-    assert any("did not record how" in each for each in found["incomplete"])
+        pytest.skip("this system does not let programs be observed")
+    assert "the tracer was ended before the program" in found["incomplete"]
     assert "observation incomplete" in found["verdict"]
     assert (status, found["ok"]) == (1, False)
     words = run("run", skill, "go", "--isolation", "copy", "--yes", "--trace", "off")
@@ -602,7 +602,12 @@ def test_a_whole_observation_is_not_called_incomplete(
     report: Reports, tmp_path: Path, isolation: str
 ) -> None:
     """Daemons and threads too: the tracer is left to write down how each of them ended."""
-    script = "(sleep 600 &)\nsleep 600 &\nfor i in 1 2 3 4 5; do (exit $i); done; :"
+    script = "for i in 1 2 3 4 5; do (exit $i); done; :"
     skill = block_skill(tmp_path / "tool", script)
     status, found = report(skill, "go", "--isolation", isolation, "--yes")
     assert (found["incomplete"], found["verdict"], status) == ([], "as declared", 0)
+    left = block_skill(tmp_path / "left", "(sleep 600 &)\nsleep 600 &\n")
+    status, found = report(left, "go", "--isolation", isolation, "--yes")
+    said = "2 processes were ended with the program: what it would have done later is not observed"
+    assert (found["incomplete"], found["verdict"]) == ([said], "observation incomplete")
+    assert status == 1

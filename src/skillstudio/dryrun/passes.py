@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import NamedTuple
@@ -57,6 +57,8 @@ class Request(NamedTuple):
     twice: bool = False
     """Run again on the result of the first run, and once more from the beginning."""
     notes: tuple[str, ...] = ()  # Notes for the user.
+    home_files: Mapping[str, bytes] = {}
+    """Files to put into the run's own home folder, by path."""
 
 
 class PassContext(NamedTuple):
@@ -111,7 +113,8 @@ def run_pass(
             one, seen = _start(step, context, env, output, cancel, until)
             limits = (*ended.limits, *one.limits)
             duration = ended.duration_ms + one.duration_ms
-            ended = one._replace(duration_ms=duration, limits=limits)
+            left = ended.left + one.left
+            ended = one._replace(duration_ms=duration, limits=limits, left=left)
             observed.append(seen)
         if ended.exit_code != 0:
             break
@@ -194,17 +197,14 @@ def _start(
             ended = ended._replace(error=f"{ended.error}; {_HIDDEN.format(argv[0], isolation)}")
         if prepared.trace_log is None:
             return ended, Observation()
-        cwd = launch.cwd
-        if isolation != "isolated":
-            cwd = staged.copy_of(cwd) or cwd
         deadline = max(until, time.monotonic() + COMPARING)
         found = observe(
             log,
-            cwd,
             lambda path: shown_path(path, staged),
             secret_paths(request.home, staged.home),
             lambda path: _is_hidden(path, context),
             lambda: time.monotonic() >= deadline,
+            tuple(path for copy in staged.copies for path in (copy.original, copy.folder)),
         )
         # The start of the step itself is no event.
         own = next((each for each in found.events if each.kind == "exec"), None)
@@ -248,6 +248,8 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
     for event in events:
         path = event.subject
         elsewhere = _is_temporary(path) and context.staged.copy_of(path) is None
+        if event.kind in ("write", "remove") and elsewhere and event.refused:
+            continue  # Scratch, and it was not even made.
         if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
             inside = below(path, "/tmp")  # noqa: S108 - what a program wrote, not what is written
             if context.isolation == "isolated" and inside is not None:

@@ -119,6 +119,7 @@ class Plan(NamedTuple):
     """What would be started on this machine, sensitive values masked."""
     roots: Roots
     empty: tuple[str, ...] = ()  # Absent inputs that become empty arguments.
+    defaults: tuple[str, ...] = ()  # Inputs that were not given and have their default.
     notes: tuple[str, ...] = ()
     """Further facts: a procedure for an agent, a convention of skillstudio."""
     confirm: tuple[str, ...] = ()  # Why a run asks first: effects and steps that need consent.

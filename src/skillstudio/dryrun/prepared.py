@@ -49,7 +49,7 @@ class Options(NamedTuple):
     """How to start one step."""
 
     limits: UsageLimits = UsageLimits()
-    trace: bool = False  # Whether to use strace, if available.
+    trace: bool = False  # Whether to observe it, where that works.
     trace_log: str = ""  # The path of the tracer's log; required with `trace`.
     stdin: bytes = b""
     wasi_preopens: tuple[Preopen, ...] = ()  # Only for WASM, like the next two.
@@ -79,8 +79,7 @@ class Prepared(NamedTuple):
     control: int | None = None
     """The pipe to a launcher that ends the tree; closing it ends the tree at once."""
     status: int | None = None  # The pipe of the launcher's status lines.
-    trace_fd: int | None = None  # The pipe of the tracer's lines.
-    trace_log: str | None = None
+    trace_log: str | None = None  # The path of the tracer's log.
     stdin: bytes = b""
     limits: UsageLimits = UsageLimits()
     writable: tuple[str, ...] = ()  # Writable folders, whose disk usage is sampled.
@@ -89,5 +88,5 @@ class Prepared(NamedTuple):
 
     def descriptors(self) -> tuple[int, ...]:
         """All descriptors that this process holds for it."""
-        ours = (self.control, self.status, self.trace_fd)
+        ours = (self.control, self.status)
         return (*self.pass_fds, *(each for each in ours if each is not None))

@@ -18,7 +18,17 @@ EffectVerdict = Literal[
 ]
 OutputVerdict = Literal["produced", "missing", "undeclared"]
 EventKind = Literal[
-    "exec", "read", "write", "remove", "connect", "send", "resolve", "socket", "signal", "other"
+    "exec",
+    "read",
+    "write",
+    "remove",
+    "connect",
+    "listen",
+    "send",
+    "resolve",
+    "socket",
+    "signal",
+    "other",
 ]
 
 
@@ -53,6 +63,7 @@ class RunEnding(NamedTuple):
     duration_ms: float = 0.0
     limits: tuple[str, ...] = ()  # Limits that were reached, a sentence each.
     error: str = ""  # Why nothing could be started.
+    left: int = 0  # Processes that the program left running, which were ended.
 
 
 class JudgedEffect(NamedTuple):
@@ -125,10 +136,11 @@ class RunReport(NamedTuple):
     """What a second run on the result changed or how it failed; None without one."""
     incomplete: tuple[str, ...] = ()
     """What was not compared or observed completely, a sentence each; then it is not as declared."""
+    declares: bool = True  # Whether the manifest declares any effect, output or contract.
 
     @property
     def ok(self) -> bool:
-        """Whether it succeeded and did exactly what is declared."""
+        """Whether it succeeded and nothing else than what is declared was observed."""
         ended = self.ended
         # A program that is asked to end may exit with 0 without having done everything.
         is_whole = ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
@@ -138,7 +150,10 @@ class RunReport(NamedTuple):
     def verdict(self) -> str:
         """The outcome in a few words, the same on every screen and in JSON."""
         if self.ok:
-            return "as declared"
+            # Capabilities alone decide what a program under WASI can do.
+            if not self.traced and self.plan.isolation.id != "wasm":
+                return "not fully observed"
+            return "as declared" if self.declares else "nothing declared"
         ended = self.ended
         if ended.cancelled:
             return "cancelled"
@@ -195,6 +210,7 @@ def report_value(report: RunReport) -> dict[str, Any]:
         "again": None if report.again is None else list(report.again),
         "varying": list(report.varying),
         "traced": report.traced,
+        "declares": report.declares,
         "suspects": list(report.suspects),
         "identity": report.identity,
         "verdict": report.verdict,

@@ -12,6 +12,7 @@ from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import (
     OutputPattern,
     Setting,
+    always_declares,
     declarations,
     declares_outputs,
     judge_outputs,
@@ -24,8 +25,10 @@ from skillstudio.dryrun.judging.effects import (
     judge_effects,
     observed_effects,
 )
+from skillstudio.dryrun.observing.events import is_bytecode
 from skillstudio.dryrun.passes import Pass, PassContext
 from skillstudio.dryrun.plan import Plan, PlanProblem
+from skillstudio.dryrun.planning.environments import missing_packages
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
@@ -36,17 +39,20 @@ from skillstudio.dryrun.report import (
     output_path,
 )
 from skillstudio.dryrun.staging.staged import Staged
-from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK, caches
+from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK
 from skillstudio.files.beneath import open_beneath
-from skillstudio.files.changeset import EntryChange, FileState
+from skillstudio.files.changeset import EntryChange, FileState, stamp_of
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Operation
 from skillstudio.preview.source import Special, open_source
 
 CLOSED = ("confined", "isolated", "wasm")  # Isolation levels on which nothing that is sent arrives.
+_SCRIPTS = "scripts"
 _SCHEMA = "outputs-schema"
 _NAMED = 5
+_LAST = 64 << 10  # Characters of standard error that are searched.
 _LINKS = 10  # Absolute links to report one by one.
 _OPENED = ("read", "write")
 _SPECIALS = ("pipe", "socket", "device")
@@ -90,9 +96,12 @@ def make_report(
     own = Own(plan.roots.skill, plan.roots.workspace, request.home, staged.temporary, closed)
     observed = result.observed
     # A script is part of the skill: outputs the skill declares may come from another script.
-    partial = plan.operation != operation.name or result.ended.exit_code != 0
+    is_part = plan.operation != operation.name and _has_other_scripts(plan)
+    partial = is_part or result.ended.exit_code != 0
+    declared = list(declarations(request.interface, operation, setting))
+    promise = _promise(operation)
     judged = judge_effects(
-        declarations(request.interface, operation, setting),
+        declared,
         observed_effects(written, observed, own, _databases(result, staged)),
         plan.dialect,
         observed.traced and not observed.cut and not observed.incomplete,
@@ -105,13 +114,22 @@ def make_report(
         and each.change.root != "home"
         and ".git" not in each.change.path.split("/")
     }
+    for path in _rewritten(staged) if patterns else ():
+        if path not in produced and any(each.matches(path) for each in patterns):
+            produced[path] = below(path, plan.roots.workspace) or path
     # Judged unmasked: masks would not fit the schemas.
-    contract = judge_contract(_promise(operation), result.printed, result.ended.exit_code)
+    contract = judge_contract(promise, result.printed, result.ended.exit_code)
     execution = request.interface.execution
     again = None if repeats is None else tuple(_repeated(repeats.again))
     report = RunReport(
         run="",
-        plan=plan._replace(problems=(*plan.problems, *_absolute_links(plan, staged))),
+        plan=plan._replace(
+            problems=(
+                *plan.problems,
+                *_absolute_links(plan, staged),
+                *_missing_packages(plan, result),
+            )
+        ),
         ended=result.ended,
         contract=contract._replace(value=redactor.value(contract.value)),
         effects=judged,
@@ -124,8 +142,48 @@ def make_report(
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
         incomplete=tuple(_incomplete(result, repeats)),
+        declares=bool(declared or patterns or promise != Promise())
+        or always_declares(plan.dialect),
     )
     return masked(report, redactor)
+
+
+def _rewritten(staged: Staged) -> Iterator[str]:
+    """Files that were written with the bytes that they had: no change, and not missing either."""
+    for copy in staged.copies:
+        for path, state in copy.baseline.items():
+            try:
+                about = os.lstat(os.path.join(copy.folder, path))
+            except OSError:
+                continue
+            if state.kind == "file" and stamp_of(about) != state.stamp:
+                yield os.path.join(copy.original, path.replace("/", os.sep))
+
+
+def _has_other_scripts(plan: Plan) -> bool:
+    folder = os.path.join(plan.roots.skill, _SCRIPTS)
+    try:
+        with os.scandir(folder) as found:
+            names = [f"{_SCRIPTS}/{each.name}" for each in found if each.is_file()]
+    except OSError:
+        return False
+    return any(name != plan.operation for name in names)
+
+
+def _missing_packages(plan: Plan, result: Pass) -> Iterator[PlanProblem]:
+    """A module that the program did not find, with the command that installs it."""
+    if result.ended.exit_code in (0, None) or not plan.steps:
+        return
+    argv = plan.steps[-1].argv
+    skill = plan.roots.skill + os.sep
+    script = next((each for each in argv[1:] if each.startswith(skill)), "")
+    inside = script.removeprefix(skill).replace(os.sep, "/")
+    if not inside:
+        inside = next((each for each in argv[1:] if not each.startswith("-")), "")
+    found = {each.name: each.found for each in plan.requirements if each.kind == "command"}
+    stderr = result.printed.errors.decode("utf-8", "replace")
+    tree = DiskTree(plan.roots.skill)
+    yield from missing_packages(tree, inside, stderr[-_LAST:], found.get(argv[0]) or argv[0])
 
 
 def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:
@@ -145,6 +203,9 @@ def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:
 
 def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
     yield from result.incomplete
+    if left := result.ended.left:
+        what = "1 process was" if left == 1 else f"{left} processes were"
+        yield f"{what} ended with the program: what it would have done later is not observed"
     yield from result.observed.incomplete
     if result.observed.cut:
         yield f"{CUT_LOG}, so what is missing here may have happened"
@@ -172,16 +233,15 @@ def _masked(value: Any, redactor: Redactor) -> Any:
 
 
 def _files(result: Pass, context: PassContext, patterns: list[OutputPattern]) -> Iterator[_File]:
-    """The changed files, except caches, which are not copied either."""
-    left_out = caches()
+    """The changed files, except bytecode that an interpreter stores."""
     for each in result.changes:
-        if left_out.isdisjoint(each.path.split("/")):
+        if not is_bytecode(each.copy):
             pattern = next((one.pattern for one in patterns if one.matches(each.original)), "")
             change = _change(each.root, each.path, each.changed, each.copy, pattern, each.original)
             yield _File(change, each.original, each.changed.after)
     for changed in result.home:
-        if changed.path and left_out.isdisjoint(changed.path.split("/")):
-            copy = os.path.join(context.staged.home, changed.path)
+        copy = os.path.join(context.staged.home, changed.path)
+        if changed.path and not is_bytecode(copy):
             change = _change("home", changed.path, changed, copy, "", "")
             yield _File(change, f"~/{changed.path}", changed.after)
 

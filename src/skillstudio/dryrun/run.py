@@ -107,6 +107,11 @@ def _stage_copies(
             f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
             "name a smaller folder with --workspace, or raise the limit with --timeout"
         ) from None
+    for path, data in request.home_files.items():
+        file = os.path.join(staged.home, *path.split("/"))
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        with open(file, "wb") as stream:
+            stream.write(data)
     return PassContext(request, staged, wasi_preopens(request.interface, request.plan.roots))
 
 

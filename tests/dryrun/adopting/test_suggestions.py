@@ -32,6 +32,7 @@ EVIDENCE = {
     "db.write": "started psql -c change",
     "ipc.connect": "connected to unix:/run/docker.sock",
     "sys.call": "called ptrace (refused: EPERM)",
+    "net.listen": "listened on 0.0.0.0:80",
 }
 DECLARED = {
     "skill-manifest-2.0": {"SKILL.md": two(["fs.write"])},
@@ -104,7 +105,7 @@ ROWS = {
     "starts programs": ("proc.exec",),
     "uses the network": ("net.fetch",),
     "git, databases": ("git.read", "git.write", "db.read", "db.write"),
-    "local sockets, system calls": ("ipc.connect", "sys.call"),
+    "listening, local sockets, system calls": ("net.listen", "ipc.connect", "sys.call"),
     "printed fields": ("field", "field-type"),
     "idempotent": ("idempotent",),
     "not used": ("unobserved", "command-unobserved", "output-unobserved", "field-unobserved"),

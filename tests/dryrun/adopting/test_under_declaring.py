@@ -45,6 +45,7 @@ parameters:
 steps:
   - {{id: do, name: Do, command: "python3 do.py {{{{date}}}}", confirmation: auto}}
 """
+EXEC = '\n[capabilities.terminal_exec]\nallowed = true\ncommands = ["python3"]\n'
 FRONTMATTER = f"""\
 ---
 manifest_version: "1.0"
@@ -133,7 +134,7 @@ SHOWS = {
     ),
     "caro-1.0": Show(
         "do",
-        {"skill.toml": CARO + '\n[capabilities]\nnetwork = ["old.test"]   # hosts\n',
+        {"skill.toml": CARO + '\n[capabilities]\nnetwork = ["old.test"]   # hosts\n' + EXEC,
          "recipes/do.yaml": RECIPE},
         "skill.toml",
         {
@@ -141,11 +142,8 @@ SHOWS = {
                 'network = ["old.test", "api.example.test"]   # hosts',
                 'filesystem_read = ["./do.py", "/etc/hostname"]',
                 'filesystem_write = ["./docs/logs"]',
-                "",
-                "[capabilities.terminal_exec]",
-                "allowed = true",
-                'commands = ["python3", "perl"]',
             ),
+            'commands = ["python3"]\n': lines('commands = ["python3", "perl"]'),
         },
     ),
 }  # fmt: skip
@@ -157,7 +155,7 @@ def isolation(request: pytest.FixtureRequest) -> str:
     if not found.available:
         pytest.skip(f"{request.param}: {found.reason}")
     if not found.traced:
-        pytest.skip("strace is not installed, or may not trace here")
+        pytest.skip("this system does not let programs be observed")
     return found.id
 
 
@@ -202,8 +200,6 @@ def faults(report: dict[str, Any]) -> list[Any]:
 def test_the_run_after_adopting_has_nothing_undeclared(
     dialect: str, work: Path, isolation: str, run: Run
 ) -> None:
-    if dialect == "caro-1.0" and isolation == "confined":
-        pytest.skip("a socket is refused before it has an address, so no host can be named")
     show = SHOWS[dialect]
     skill = made(work, show.files)
     once = ("run", "doer", show.operation, "--isolation", isolation, "--format", "json", "-i")

@@ -113,7 +113,7 @@ def test_with_a_tracer_it_is_the_same(isolation: str, user: str) -> None:
     if isinstance(found := user_of(user), str):
         pytest.skip(found)
     if not probe_isolation().level(isolation).traced:
-        pytest.skip("there is no strace that works")
+        pytest.skip("this system does not let programs be observed")
     abi = this_host().landlock
     tried = outcomes(isolation, user, abi, trace=True)
     assert tried["reach-tracer"].said == ("refused" if abi else "done")

@@ -20,11 +20,10 @@ if sys.platform != "linux":
 from tests.dryrun.isolation.field import sentence
 from tests.dryrun.running.ground import Start
 
-from skillstudio.dryrun.isolation import wasm
+from skillstudio.dryrun.isolation import launch, wasm
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.host import this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
-from skillstudio.dryrun.isolation.launch import LAUNCHER
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.prepared import CopiedFolder, Options, Preopen, StepStart
@@ -163,6 +162,7 @@ def test_what_stays_inside_is_used(start: Start, level: str) -> None:
     assert (ran.ended.exit_code, ran.err) == (0, b"")
 
 
+LAUNCHER = os.path.join(os.path.dirname(launch.__file__), "launcher.py")
 FORGED = "import os, sys\nos.write(int(sys.argv[3]), b'exit 0\\nleft 0\\n')\n"
 
 

@@ -13,7 +13,9 @@ import platformdirs
 import pytest
 from tests.dryrun.isolation.field import User, sentence, user_of
 
+from skillstudio.dryrun.isolation import launch
 from skillstudio.dryrun.isolation.host import this_host
+from skillstudio.dryrun.isolation.launch import _code
 from skillstudio.dryrun.isolation.levels import (
     ISOLATION_LEVELS,
     IsolationId,
@@ -146,7 +148,7 @@ def test_a_plan_starts_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("system", ["darwin", "win32"])
 def test_other_systems_plan_and_copy_and_say_so(system: str) -> None:
-    found = probe_isolation(HOST._replace(system=system, landlock=0, bwrap=None, strace=None))
+    found = probe_isolation(HOST._replace(system=system, landlock=0, bwrap=None, observes=False))
     assert [isolation.id for isolation in found.all if isolation.available][:2] == ["plan", "copy"]
     for name in ("confined", "isolated"):
         assert "cannot confine programs on this system" in found.level(name).reason
@@ -187,8 +189,8 @@ def test_without_bwrap() -> None:
 
 
 @linux
-def test_without_strace_it_says_what_is_not_seen() -> None:
-    found = probe_isolation(HOST._replace(strace=None))
+def test_where_nobody_may_observe_it_says_what_is_not_seen() -> None:
+    found = probe_isolation(HOST._replace(observes=False))
     for isolation in found.all[1:4]:
         assert not isolation.traced
         assert not isolation.available or sentence("untraced") in isolation.known_gaps
@@ -208,10 +210,15 @@ def script(folder: Path, name: str, text: str) -> str:
 
 
 @linux
-def test_a_strace_that_does_not_work_is_not_used(tmp_path: Path) -> None:
-    broken = script(tmp_path, "strace", "echo no >&2; exit 1")
-    found = probe_isolation(HOST._replace(strace=broken)).level("copy")
+def test_where_the_kernel_refuses_to_observe_it_runs_unobserved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = "def seize(pid):\n    raise OSError(1, 'refused')\n"
+    refused = compile(source, "tracer.py", "exec")
+    monkeypatch.setattr(launch, "_code", lambda name: refused if name == "tracer" else _code(name))
+    found = probe_isolation(HOST._replace(path=os.defpath)).level("copy")
     assert (found.available, found.traced) == (True, False)
+    assert sentence("untraced") in found.known_gaps
 
 
 @linux
@@ -228,7 +235,7 @@ def test_a_bwrap_that_holds_nothing_is_found_out(tmp_path: Path) -> None:
     """It starts the program as it should, and that is all. Local sockets the launcher refuses."""
     shown = 'while [ "$1" != "--" ]; do shift; done; shift; exec "$@"'
     open_ = script(tmp_path, "bwrap", shown)
-    reason = probe_isolation(HOST._replace(bwrap=open_, strace=None)).level("isolated").reason
+    reason = probe_isolation(HOST._replace(bwrap=open_, observes=False)).level("isolated").reason
     for what in ("wrote a file outside the copies", "sent over TCP", "sent over UDP"):
         assert what in reason
 
@@ -254,5 +261,5 @@ def test_in_an_ordinary_container_confined_is_the_highest(name: str) -> None:
     assert not found["isolated"]["available"]
     assert found["isolated"]["reason"]
     assert found["confined"]["available"], found["confined"]
-    assert found["confined"]["traced"] or HOST.strace is None
+    assert found["confined"]["traced"] or not HOST.observes
     assert (sentence("process-count") in found["confined"]["known_gaps"]) == (name == "root")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.dryrun.isolation import landlock, readable
-from skillstudio.dryrun.isolation.launch import moved, strace_command
+from skillstudio.dryrun.isolation.launch import moved
 from skillstudio.dryrun.prepared import CopiedFolder, RunFolders
 
 
@@ -111,11 +111,3 @@ MOVED = [
 def test_a_path_of_an_original_is_that_of_its_copy(value: str, expected: str) -> None:
     copies = (CopiedFolder("/srv/work", "/run/0"), CopiedFolder("/srv/work/skill", "/run/1"))
     assert moved(value, RunFolders("/run", copies, "/run/home", "/run/tmp")) == expected
-
-
-def test_the_tracer_takes_what_it_traces_after_all_its_options() -> None:
-    line = strace_command("/usr/bin/strace", ["-rf", "$(id)"], 9, quick=True)
-    assert line[-3:] == ["--", "-rf", "$(id)"]
-    assert "/proc/self/fd/9" in line
-    assert "--seccomp-bpf" in line
-    assert "--seccomp-bpf" not in strace_command("/usr/bin/strace", ["a"], 9, quick=False)

@@ -21,7 +21,7 @@ def decide(
     traced: bool = False,
     token: int | None = None,
 ) -> str:
-    """`allow`, `kill`, or the name of the error."""
+    """`allow`, `kill`, the name of the error, or `stop` with the error that the tracer returns."""
     lines = program(isolation, traced, machine)
     token = table()["arch"][machine]["token"] if token is None else token
     padded = (*arguments, *([0] * (6 - len(arguments))))
@@ -37,7 +37,8 @@ def decide(
         elif operation == 0x06:
             kind = operand & 0xFFFF0000
             known = {0x7FFF0000: "allow", 0x80000000: "kill"}
-            return known.get(kind) or errno.errorcode[operand & 0xFFFF]
+            error = errno.errorcode.get(operand & 0xFFFF, "")
+            return known.get(kind) or f"{'stop ' * (kind == 0x7FF00000)}{error}".strip()
         else:
             holds = {0x15: value == operand, 0x35: value >= operand, 0x45: bool(value & operand)}
             at += yes if holds[operation] else no
@@ -97,14 +98,24 @@ def test_decisions(
 
 @pytest.mark.parametrize("machine", ARCHES)
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
-def test_a_tracer_inside_may_trace(isolation: FilteredLevel, machine: str) -> None:
-    assert decide(isolation, machine, number("ptrace", machine), traced=True) == "allow"
+def test_observed_calls_stop_for_the_tracer(isolation: FilteredLevel, machine: str) -> None:
+    assert decide(isolation, machine, number("openat", machine), traced=True) == "stop"
+    assert decide(isolation, machine, number("openat", machine)) == "allow"
+    # A refused one with the error that the tracer is to return.
+    assert decide(isolation, machine, number("ptrace", machine), traced=True) == "stop EPERM"
+    assert decide(isolation, machine, number("bpf", machine), traced=True) == "stop EPERM"
+    assert decide(isolation, machine, number("reboot", machine), traced=True) == "EPERM"
 
 
 @pytest.mark.parametrize(("machine", "other"), [ARCHES, ARCHES[::-1]])
 def test_calls_of_another_processor_kill(machine: str, other: str) -> None:
     assert decide("confined", machine, 0, token=table()["arch"][other]["token"]) == "kill"
     assert decide("confined", machine, 0, token=0x40000003) == "kill"
+
+
+def test_calls_of_another_processor_stop_where_nothing_is_refused() -> None:
+    assert decide("copy", "x86_64", 0, token=0x40000003, traced=True) == "stop"
+    assert decide("copy", "x86_64", 0x40000000 | 41, traced=True) == "stop"
 
 
 def test_calls_of_the_other_kind_on_x86_kill() -> None:
@@ -119,7 +130,7 @@ def test_no_number_is_in_the_table_twice(machine: str) -> None:
 
 
 def test_every_call_has_its_numbers() -> None:
-    calls = {call for deny in table()["deny"] for call in deny["calls"]}
+    calls = {call for deny in table()["deny"] for call in deny["calls"]} | set(table()["observed"])
     assert calls == set(table()["numbers"])
 
 

@@ -75,7 +75,8 @@ class Folder:
 
     def recipe(self, text: str, toml: str = "", name: str = "r") -> Folder:
         head = '[skill]\nid = "custom.tool"\nname = "T"\nversion = "1.0.0"\ndescription = "x"\n'
-        self.file("skill.toml", f'{head}api_version = "1.0"\n[provides]\nrecipes = true\n{toml}')
+        more = toml or "[capabilities.terminal_exec]\n"
+        self.file("skill.toml", f'{head}api_version = "1.0"\n[provides]\nrecipes = true\n{more}')
         return self.file(f"recipes/{name}.yaml", f"id: {name}\nname: R\ndescription: x\n{text}")
 
 

@@ -45,7 +45,8 @@ def test_a_value_that_no_program_could_be_given(folder: Folder) -> None:
 def test_names_with_a_star_hand_on_nothing_by_themselves(folder: Folder) -> None:
     folder.recipe(
         "steps: [{id: s, command: printf x, confirmation: auto}]\n",
-        '[capabilities]\nenv_read = ["AWS_*", "KUBECONFIG"]\n',
+        '[capabilities]\nenv_read = ["AWS_*", "KUBECONFIG"]\n'
+        '[capabilities.terminal_exec]\nallowed = true\ncommands = ["printf"]\n',
     )
     machine = a_machine(AWS_PROFILE="p", AWS_SECRET="s", KUBECONFIG="/k")
     planned = a_plan(folder.path, "r", machine=machine, secrets={"AWS_SECRET": "given-secret"})

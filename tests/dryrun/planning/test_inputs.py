@@ -138,9 +138,22 @@ def test_json_is_taken_as_it_is(folder: Folder) -> None:
     assert [each.message for each in found.plan.problems] == ["limit must be a whole number"]
 
 
-def test_a_required_input_is_given_by_every_call_whatever_its_default(folder: Folder) -> None:
-    folder.block(operation(["p", "{a}"], a={"type": "string", "required": True, "default": "x"}))
-    assert "input-missing" in rules(a_plan(folder.path, "go"))
+def test_a_default_satisfies_a_required_input_and_is_marked(folder: Folder) -> None:
+    given = {"type": "string", "required": True, "default": "x"}
+    folder.block(operation(["printf", "{a}"], a=given))
+    found = a_plan(folder.path, "go")
+    assert found.plan.inputs == {"a": "x"}
+    assert found.plan.defaults == ("a",)
+    assert found.launch.steps[0].argv == ("printf", "x")
+    assert a_plan(folder.path, "go", {"a": "y"}).plan.defaults == ()
+
+
+def test_a_generated_value_is_no_default(folder: Folder) -> None:
+    folder.frontmatter(
+        "sensitive: true\ninputs: {required: [{name: a, schema: {type: string}},"
+        " {name: b, schema: {type: string, default: c}}]}\n"
+    )
+    assert a_plan(folder.path).plan.defaults == ("b",)
 
 
 def test_a_default_is_validated_too(folder: Folder) -> None:

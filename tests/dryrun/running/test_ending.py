@@ -47,12 +47,12 @@ def test_nothing_is_left_when_it_ends_by_itself(start: Start, shape: str, isolat
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 def test_a_tracer_does_not_keep_a_run_from_ending(start: Start, isolation: str) -> None:
     if not probe_isolation().level(isolation).traced:
-        pytest.skip("there is no strace that works")
+        pytest.skip("this system does not let programs be observed")
     log = start.folder / "log"
     ran = start.shape(isolation, "daemon", "leave", options=Options(trace=True, trace_log=str(log)))
     assert ran.ended.exit_code == 0
     assert start.alive() == []
-    assert b"execve(" in log.read_bytes()
+    assert log.read_bytes().endswith(b"4\0end\x000\x000\x000\0")
 
 
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)

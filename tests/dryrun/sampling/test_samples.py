@@ -43,7 +43,7 @@ def read(text: str) -> Sample:
 def test_a_sample_is_read_whole() -> None:
     found = read(
         "inputs: {q: '5', n: 5}\narguments: [a, '1']\nenv: {LEVEL: '2'}\n"
-        "expect: {exit_code: 0, contract: {ok: true}}\n"
+        "stdin: abc\nfixtures: {a.md: x, b: {from: c}}\nexpect: {exit: 3, json: {ok: true}}\n"
     )
     assert found == Sample(
         "a",
@@ -51,22 +51,37 @@ def test_a_sample_is_read_whole() -> None:
         {"q": "5", "n": 5},
         ("a", "1"),
         {"LEVEL": "2"},
-        {"exit_code": 0, "contract": {"ok": True}},
+        {"exit": 3, "json": {"ok": True}},
         "samples/go/a.yaml",
+        stdin="abc",
+        fixtures={"a.md": "x", "b": {"from": "c"}},
     )
 
 
 WRONG = [
-    ("inputs: [", "1:"),
+    ("inputs: [", "1:9: unclosed list"),
     ("inputs: {a: 1\nb: 2\n", "1:"),
-    ("- inputs\n", "1:1: a sample is a mapping with the key inputs"),
-    ("", "1:1: the key inputs is missing"),
-    ("inputs: {}\ninput: {}\n", "2:1: unknown key input; did you mean inputs?"),
-    ("inputs: {}\nzzzzzz: 1\n", "2:1: unknown key zzzzzz; use one of"),
-    ("inputs: {}\narguments: [1]\n", "2:1: arguments must be a list of strings"),
-    ("inputs: {}\nenv: {A: 1}\n", "2:1: env must map names to strings"),
-    ("inputs: {}\nexpect: yes-it-is\n", "2:1: expect must be a mapping"),
-    ("inputs: {}\nexpect:\n  efects: []\n", "3:3: unknown key efects; did you mean"),
+    ("- inputs\n", "1:1: a sample must be a mapping with the key inputs"),
+    ("", '1:1: missing key "inputs"'),
+    ("inputs: {}\nstdn: x\n", '2:1: unknown key "stdn"; did you mean "stdin"?'),
+    ("inputs: {}\nzzzzzz: 1\n", '2:1: unknown key "zzzzzz"'),
+    ("inputs: {}\narguments: [1]\n", "2:13: expected a list of strings; quote numbers"),
+    ("inputs: {}\nenv: {A: 1}\n", "2:10: an environment variable must be a string"),
+    ("inputs: {}\nstdin: 1\n", '2:8: "stdin" must be a string'),
+    ("inputs: {}\nexpect: yes-it-is\n", '2:9: "expect" must be a mapping'),
+    ("inputs: {}\nexpect:\n  efects: []\n", '3:3: unknown key "efects"; did you mean "effects"?'),
+    ("inputs: {}\nexpect:\n  exit_code: 0\n", '3:3: unknown key "exit_code"; write exit'),
+    ("inputs: {}\nexpect:\n  changes: {}\n", '3:3: unknown key "changes"; write files, which'),
+    ("inputs: {}\nexpect:\n  exit: 256\n", '3:9: "exit" must be at most 255'),
+    ("inputs: {}\nexpect:\n  effects: {a: b}\n", "3:12: expected a list of strings"),
+    ("inputs: {}\nexpect: {files: {a: {sha25: x}}}\n", '2:22: unknown key "sha25"; did you mean'),
+    ("inputs: {}\nexpect: {files: {a: {sha256: x}}}\n", '2:30: "sha256" must match'),
+    ("inputs: {}\nfixtures: {a: 1}\n", "2:15: expected text, {from: PATH}"),
+    ("inputs: {}\nfixtures: {../a: x}\n", "2:12: the path ../a of a fixture is outside the w"),
+    ("inputs: {}\nfixtures: {/etc/a: x}\n", "2:12: the path /etc/a of a fixture is outside"),
+    ("inputs: {}\nfixtures: {'home:../a': x}\n", "2:12: the path home:../a of a fixture is outs"),
+    ("inputs: {}\nfixtures: {'skill:a': x}\n", "2:12: a fixture is a file of the workspace or"),
+    (f"inputs: {{}}\nfixtures: {{a: {{sha256: '{'0' * 64}'}}}}\n", "2:12: a fixture must be text"),
     ("inputs: {a: .nan}\n", "1:1: the inputs contain a value that JSON cannot represent"),
     ("inputs: {a: 1, a: 2}\n", "1:"),
 ]
@@ -295,25 +310,25 @@ def test_where_a_sample_works_is_read_and_written(text: str, workspace: SampleWo
 
 
 EXPECTING = [
-    ("inputs: {}\n", "inputs: {}\nexpect:\n  exit_code: 1\n"),
-    ("inputs: {} # c", "inputs: {} # c\nexpect:\n  exit_code: 1\n"),
+    ("inputs: {}\n", "inputs: {}\nexpect:\n  exit: 1\n"),
+    ("inputs: {} # c", "inputs: {} # c\nexpect:\n  exit: 1\n"),
     (
-        "# a\nexpect: {exit_code: 0}\n# b\ninputs: {}\n",
-        "# a\nexpect:\n  exit_code: 1\n# b\ninputs: {}\n",
+        "# a\nexpect: {exit: 0}\n# b\ninputs: {}\n",
+        "# a\nexpect:\n  exit: 1\n# b\ninputs: {}\n",
     ),
     (
-        "inputs: {}\nexpect:\n  # c\n  exit_code: 0\n\n# the end\n",
-        "inputs: {}\nexpect:\n  exit_code: 1\n\n# the end\n",
+        "inputs: {}\nexpect:\n  # c\n  exit: 0\n\n# the end\n",
+        "inputs: {}\nexpect:\n  exit: 1\n\n# the end\n",
     ),
     (
         "expect:\n- broken\ninputs: {}\n",
-        "expect:\n  exit_code: 1\ninputs: {}\n",
+        "expect:\n  exit: 1\ninputs: {}\n",
     ),
-    ("{inputs: {}}\n", "inputs: {}\nexpect:\n  exit_code: 1\n"),
+    ("{inputs: {}}\n", "inputs: {}\nexpect:\n  exit: 1\n"),
 ]
 
 
 @pytest.mark.parametrize(("old", "new"), EXPECTING, ids=[row[0] for row in EXPECTING])
 def test_an_expectation_is_put_in_and_other_lines_stay(old: str, new: str) -> None:
-    sample = Sample("one", "go", {}, expect={"exit_code": 1}, path="x.yaml")
+    sample = Sample("one", "go", {}, expect={"exit": 1}, path="x.yaml")
     assert with_expectation(old, sample) == new

@@ -50,23 +50,29 @@ class RecordedChanges(NamedTuple):
 
 
 def changes_of_run(finished: CompletedRun) -> RecordedChanges:
-    """The changes of a run whose copies still exist, without caches."""
+    """The changes of a run whose copies still exist, without those in left-out folders."""
     from skillstudio.dryrun.staging.survey import caches
 
     left_out = caches()
     roots = finished.staged.original
     wanted: list[ApplyChange] = []
-    in_git = 0
+    in_git = in_left_out = 0
     for each in finished.result.changes:
         parts = each.path.split("/")
         if ".git" in parts:
             in_git += 1
-        elif left_out.isdisjoint(parts):
+        elif not left_out.isdisjoint(parts):
+            in_left_out += 1
+        else:
             folder = roots.skill if each.root == "skill" else roots.workspace
             before, after = each.changed.before, each.changed.after
             wanted.append(ApplyChange(each.root, folder, each.path, before, after, each.copy))
     at_home = sum(1 for each in finished.report.changes if each.root == "home")
-    counted = {"files in .git": in_git, "files in the home folder": at_home}
+    counted = {
+        "files in .git": in_git,
+        "files in folders that are not copied": in_left_out,
+        "files in the home folder": at_home,
+    }
     left = (
         ExcludedChange("", "", f"{what} ({number} changed)")
         for what, number in counted.items()

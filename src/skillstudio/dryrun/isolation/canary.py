@@ -30,7 +30,7 @@ class CanaryResult(NamedTuple):
 
     failure: str
     """Why the isolation level is not available; "" when the canary ran and did not get out."""
-    traced: bool = False  # Whether strace worked.
+    traced: bool = False  # Whether the tracer recorded what it did.
 
 
 def run_canary(
@@ -65,7 +65,7 @@ def run_canary(
             out.add("write")
         if must_hold and out:
             return CanaryResult("the canary " + ", ".join(_GOT_OUT[word] for word in sorted(out)))
-        return CanaryResult("", b"execve(" in seen or b"socket(" in seen)
+        return CanaryResult("", seen.startswith(b"6\0exec\0") or b"\0exec\0" in seen)
 
 
 class _Listening(NamedTuple):
@@ -104,11 +104,11 @@ def _listeners(folder: str) -> Iterator[_Listening]:
 
 
 def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
-    """The words it printed, why it failed, and the start of the tracer's log."""
+    """The words it printed, why it failed, and the start of the log."""
     import subprocess
 
     with ExitStack() as stack:
-        for fd in (prepared.control, prepared.status, prepared.trace_fd):
+        for fd in (prepared.control, prepared.status):
             if fd is not None:
                 stack.callback(os.close, fd)
         try:
@@ -135,7 +135,10 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
         complaint = err.decode(errors="replace").strip()
         if prepared.status is not None:
             complaint = _start_failure(os.read(prepared.status, 4096).decode()) or complaint
-        seen = b"" if prepared.trace_fd is None else os.read(prepared.trace_fd, 1 << 16)
+        seen = b""
+        if prepared.trace_log is not None:
+            with open(prepared.trace_log, "rb") as log:
+                seen = log.read(1 << 16)
         return set(out.decode(errors="replace").split()), complaint, seen
 
 

@@ -8,7 +8,7 @@ import shutil
 import sys
 from typing import NamedTuple
 
-from skillstudio.dryrun.isolation import landlock
+from skillstudio.dryrun.isolation import landlock, seccomp
 
 
 class Host(NamedTuple):
@@ -22,7 +22,7 @@ class Host(NamedTuple):
     root: bool
     landlock: int  # The Landlock ABI to use, which may be below the kernel's; 0 for none.
     bwrap: str | None
-    strace: str | None
+    observes: bool  # Whether the system has what the tracer uses; a canary decides if it works.
     own: tuple[str, ...] = ()
     """Folders of skillstudio's own files: settings, drafts, recorded runs and their key."""
 
@@ -45,6 +45,6 @@ def this_host() -> Host:
         root=linux and os.geteuid() == 0,
         landlock=landlock.abi(),
         bwrap=shutil.which("bwrap", path=path) if linux else None,
-        strace=shutil.which("strace", path=path) if linux else None,
+        observes=linux and platform.machine() in seccomp.table()["arch"],
         own=tuple(str(each("skillstudio", appauthor=False)) for each in own),
     )

@@ -14,7 +14,7 @@ _TMP = "/tmp"  # noqa: S108 - at the level `isolated` a folder of the run
 
 
 def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
-    """The known gaps of a level, a sentence each; `traced` says whether strace worked there."""
+    """The known gaps of a level, a sentence each; `traced` says whether runs are observed there."""
     table = toml_table(__file__, "known_gaps.toml")["gap"]
     found = [each for each in table if _applies(each, isolation, host, traced)]
     return tuple(text for each in found if (text := filled(each["text"], host)))

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import functools
+import importlib.util
 import marshal
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from types import CodeType
 
 from skillstudio.dryrun.isolation import gate, landlock, seccomp
 from skillstudio.dryrun.isolation.host import Host
@@ -14,21 +17,7 @@ from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.prepared import Options, Prepared, RunFolders, StepStart, UsageLimits
 from skillstudio.files.paths import below
 
-OWN = os.path.dirname(os.path.abspath(__file__))
-LAUNCHER = os.path.join(OWN, "launcher.py")
-TRACED = (
-    "execve ?execveat exit_group chdir fchdir clone ?clone3 ?fork ?vfork "
-    "?open openat ?openat2 ?creat truncate connect socket bind sendto sendmsg ?sendmmsg "
-    "?unlink unlinkat ?rmdir ?rename ?renameat ?renameat2 ?mkdir mkdirat ?symlink symlinkat "
-    "?link linkat ?chmod fchmodat ?chown ?lchown fchownat ?utimensat ?utime ?utimes "
-    "setxattr lsetxattr ?mknod mknodat "
-    "kill ?pidfd_send_signal ptrace mount unshare ?io_uring_setup"
-)
-"""The calls that strace watches; a processor may lack those marked with `?`."""
-_STRING_LIMIT = 256
-"""Bytes of a string in the log: enough for host names, paths and short arguments."""
-_HARMLESS = "SIGCHLD,SIGURG,SIGWINCH,SIGCONT"
-"""Signals that end nothing by default; any other may explain the end of a process."""
+LOG_LIMIT = 64 << 20  # Bytes of the tracer's log.
 BASE = {"LANG": "C.UTF-8", "TERM": "dumb"}
 """What every run has unless its manifest or caller sets it."""
 _WINDOWS = ("SYSTEMROOT", "SYSTEMDRIVE", "COMSPEC", "PATHEXT", "WINDIR")
@@ -46,10 +35,13 @@ def prepare(host: Host, start: StepStart, *, confine: bool) -> Prepared:
     if host.system != "linux":
         cwd = moved(cwd, run_folders)
         return Prepared(tuple(argv), env, cwd, stdin=options.stdin, limits=options.limits)
-    confined = confinement(host, run_folders) if confine else {"confine": False}
+    if confine:
+        confined = confinement(host, run_folders, options.trace)
+    else:
+        calls = seccomp.program("copy", True, host.machine) if options.trace else b""
+        confined = {"confine": False, "landlock": b"", "filter": calls}
     folder = gate.enter(cwd, run_folders, gate.FOLDER)
-    # Our own filter refuses calls that are to be observed.
-    return launched(host, argv, env, folder, options, confined, quick=not confine)
+    return launched(host, argv, env, folder, options, confined)
 
 
 def launched(
@@ -60,73 +52,71 @@ def launched(
     options: Options,
     confined: Mapping[str, object],
     handed: Sequence[int] = (),
-    quick: bool = False,
 ) -> Prepared:
-    """A process below the launcher, and below a tracer if any: see launcher.py. `cwd` is a
-    descriptor, or a path in another mount namespace. `handed` are further descriptors for the
-    program. The tracer may have its own `rules_tracer` and `filter_tracer`."""
-    log = options.trace_log if options.trace and host.strace else ""
-    launcher = LAUNCHER
-    own: list[int] = []
-    if isinstance(cwd, str):
-        # Its path may lead into a copy, which the program can change, or nowhere, as in a `.venv`
-        # that is not copied: it is handed down as an unnamed file.
-        with open(LAUNCHER, "rb") as file:
-            own = [unnamed(file.read())]
-        launcher = f"/proc/self/fd/{own[0]}"
-    command = (host.python, "-I", "-S", "-X", "utf8", launcher)
-    confined = {"limits": resource_limits(options.limits), "tracer": "", **confined}
-    trace_fd, keep = None, [*handed]
-    policy = {**confined, "argv": list(argv), "env": dict(env), "cwd": cwd, "keep": keep}
-    if log and host.strace:
-        trace_fd, tracing = os.pipe()
-        inner = unnamed(marshal.dumps(policy))
-        keep = [tracing, inner, *own, *handed]
-        policy |= {
-            "argv": strace_command(host.strace, (*command, str(inner)), tracing, quick),
-            # Variables that load a library are for the program only.
-            "env": {"PATH": host.path},
-            "keep": keep,
-            "tracer": os.path.realpath(host.strace),
-            "rules": confined.get("rules_tracer", confined.get("rules")),
-            "filter": confined.get("filter_tracer", confined.get("filter")),
-        }
-    policy_fd = unnamed(marshal.dumps(policy))
+    """A process below the launcher, and observed by the tracer if asked for: see launcher.py. `cwd`
+    is a descriptor, or a path in another mount namespace. `handed` are further descriptors for the
+    program."""
+    log, observe = [], {}
+    if options.trace:
+        log = [os.open(options.trace_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)]
+        code = _code("tracer")
+        observe = {**seccomp.observed(host.machine), "tracer": code, "log": log[0]}
+        observe["most"] = LOG_LIMIT
+    # As code and not by its path, which the program may be able to change, as in a `.venv`, and
+    # which does not exist inside bwrap.
+    launcher = unnamed(marshal.dumps(_code("launcher")))
+    start = f"import marshal; exec(marshal.load(open({launcher}, 'rb')))"
+    policy_fd = unnamed(
+        marshal.dumps(
+            {
+                "limits": resource_limits(options.limits),
+                **confined,
+                "argv": list(argv),
+                "env": dict(env),
+                "cwd": cwd,
+                "keep": [*handed],
+                "observe": observe,
+            }
+        )
+    )
     ordered, control = os.pipe()
     status, telling = os.pipe()
     fds = (policy_fd, ordered, telling)
     started_in = [cwd] if isinstance(cwd, int) else []
     return Prepared(
-        argv=(*command, *(str(fd) for fd in fds)),
+        argv=(host.python, "-I", "-S", "-X", "utf8", "-c", start, *(str(fd) for fd in fds)),
         env={},
         cwd="/",
         supervision="launcher",
-        pass_fds=tuple(dict.fromkeys((*fds, *started_in, *own, *keep))),
+        pass_fds=tuple(dict.fromkeys((*fds, launcher, *started_in, *log, *handed))),
         control=control,
         status=status,
-        trace_fd=trace_fd,
-        trace_log=log or None,
+        trace_log=options.trace_log if options.trace else None,
         stdin=options.stdin,
         limits=options.limits,
     )
 
 
-def confinement(host: Host, run_folders: RunFolders) -> dict[str, object]:
+@functools.cache
+def _code(name: str) -> CodeType:
+    """A module of this package, compiled by the Python that will run it."""
+    found = importlib.util.find_spec(f"{__package__}.{name}")
+    code = found.loader.get_code(found.name) if found and found.loader else None  # type: ignore[attr-defined]
+    if not isinstance(code, CodeType):
+        raise OSError(f"{__package__}.{name} is missing from this installation")
+    return code
+
+
+def confinement(host: Host, run_folders: RunFolders, traced: bool) -> dict[str, object]:
     """The launcher's policy: writable folders, readable places, refused system calls."""
     copies = (copy.folder for copy in run_folders.copies)
     writable = (*copies, run_folders.home, run_folders.temporary)
-    places = (*readable(host).allowed(), "/proc")
-    rules = landlock.ruleset(host.landlock, writable, places)
-    # A tracer starts the launcher's second half, which the program may not be able to read.
-    own = (OWN, *filter(None, (host.strace and os.path.realpath(host.strace),)))
-    more = landlock.ruleset(host.landlock, writable, (*places, *own))
+    rules = landlock.ruleset(host.landlock, writable, (*readable(host).allowed(), "/proc"))
     return {
         "confine": True,
         "landlock": rules.attributes,
         "rules": [tuple(rule) for rule in rules.rules],
-        "rules_tracer": [tuple(rule) for rule in more.rules],
-        "filter": seccomp.program("confined", False, host.machine),
-        "filter_tracer": seccomp.program("confined", True, host.machine),
+        "filter": seccomp.program("confined", traced, host.machine),
     }
 
 
@@ -154,20 +144,6 @@ def unnamed(content: bytes) -> int:
         file.write(content)
     os.lseek(fd, 0, os.SEEK_SET)
     return fd
-
-
-def strace_command(strace: str, argv: Sequence[str], log_fd: int, quick: bool) -> list[str]:
-    """`argv` traced by strace, which writes its log into the pipe `log_fd`. It is a grandchild
-    (`-D`), so that daemons do not keep the run going; `-q` keeps the lines on how processes ended.
-    `quick` must be false where our own filter refuses traced calls: they never reach a quick
-    tracer."""
-    return [
-        *(strace, "-D", "-f", "-q", "-y"),
-        *(("--seccomp-bpf",) if quick else ()),
-        *("-s", str(_STRING_LIMIT), "-e", f"signal=!{_HARMLESS}"),
-        *("-e", f"trace={','.join(TRACED.split())}", "-o", f"/proc/self/fd/{log_fd}", "--"),
-        *argv,
-    ]
 
 
 def environment(host: Host, env: Mapping[str, str], run_folders: RunFolders) -> dict[str, str]:
@@ -215,11 +191,10 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
         "confine": True,
         "landlock": rules.attributes if host.landlock else b"",
         "rules": [tuple(rule) for rule in rules.rules],
-        "filter": seccomp.program("isolated", False, host.machine),
-        "filter_tracer": seccomp.program("isolated", True, host.machine),
+        "filter": seccomp.program("isolated", options.trace, host.machine),
     }
     env = environment(host, env, run_folders)
-    step = launched(host._replace(python=python), argv, env, cwd, options, confined, quick=True)
+    step = launched(host._replace(python=python), argv, env, cwd, options, confined)
     resolver = unnamed(_RESOLVER)
     arguments = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),

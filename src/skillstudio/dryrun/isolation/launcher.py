@@ -1,15 +1,14 @@
 """The process between skillstudio and a program on Linux: it confines it and ends its tree.
 
-Run as `python -I -S launcher.py POLICY CONTROL STATUS`, three descriptors, by path or, inside
-bwrap, as an unnamed file. It imports only fast modules and nothing of skillstudio. The policy is
-marshalled, because parsing JSON would take longer than starting Python.
+Run as compiled code by `python -I -S -c`, with three descriptors: POLICY CONTROL STATUS. It imports
+only fast modules and nothing of skillstudio. The policy is marshalled, because parsing JSON would
+take longer than starting Python.
 
 CONTROL: `T` asks every process to end, `K` and the end of the pipe kill them all.
 STATUS, a line each: `error NUMBER WHERE`, `exit CODE`, `signal NUMBER`, `left COUNT`.
 
-Below a tracer it runs once more, as `launcher.py POLICY FAILING`: it closes every descriptor,
-confines itself more tightly than the tracer and becomes the program. The program therefore never
-inherits the descriptors of the tracer, and Landlock keeps it from reaching the tracer.
+With a log in its policy a second process, the tracer, observes the program: see tracer.py. Neither
+is confined; the program is, and closes every descriptor, so that it reaches neither of them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,13 @@ import os
 import sys
 
 _SET_PDEATHSIG, _CAPBSET_DROP, _SET_SECCOMP, _SET_SECUREBITS = 1, 24, 22, 28
-_SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = 36, 38, 47, 4
+_SET_PTRACER, _SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = (
+    0x59616D61,
+    36,
+    38,
+    47,
+    4,
+)
 _FILTER, _NO_ROOT = 2, 0b1111
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15  # The Landlock rights that apply to a file.
@@ -45,7 +50,8 @@ class Failed(Exception):
 
 
 def main(policy_fd: int, control: int, status: int) -> None:
-    policy = _load(policy_fd)
+    with open(policy_fd, "rb") as file:
+        policy = marshal.load(file)  # noqa: S302 - written by the parent
     # Inside a mount namespace the folder is a path, because a descriptor would lead out.
     own = [policy["cwd"]] if isinstance(policy["cwd"], int) else []
     for fd in (control, status, *own):
@@ -56,36 +62,48 @@ def main(policy_fd: int, control: int, status: int) -> None:
     _on_child(woken)
     failed, failing = os.pipe2(os.O_CLOEXEC)
     os.set_blocking(failed, False)
+    traced, seized = os.pipe2(os.O_CLOEXEC) if policy["observe"] else (-1, -1)
     child = os.fork()
     if child == 0:
-        _become(policy, failing)
+        _become(policy, failing, traced, seized)
+    tracer = _trace(policy, child, failing, seized) if policy["observe"] else 0
     os.close(failing)
-    for each in (0, 1, 2, *own, *policy["keep"]):
+    log = [policy["observe"]["log"], traced, seized] if policy["observe"] else []
+    for each in (0, 1, 2, *own, *log, *policy["keep"]):
         os.close(each)
-    _watch(child, policy["tracer"], control, wake, _Status(status, failed))
+    _watch(child, tracer, control, wake, _Status(status, failed))
 
 
-def enter(policy_fd: int, failing: int) -> None:
-    """Below a tracer: become the program. Never returns."""
-    policy = _load(policy_fd)
-    os.set_inheritable(failing, False)
+def _trace(policy: dict[str, Any], child: int, failing: int, seized: int) -> int:
+    """Start the tracer of a process, which waits until it has been seized."""
+    pid = os.fork()
+    if pid:
+        return pid
+    import _signal  # type: ignore[import-not-found]
+
+    code = 1
     try:
-        for number in _UNDONE:
-            _default(number)
-        _close_all_but((0, 1, 2, failing))
-        if policy["confine"]:
-            _confine(policy)
-        _start(policy)
-    except (Failed, OSError) as error:
-        _fail(failing, error)
+        _default(_CHLD)
+        _signal.set_wakeup_fd(-1)
+        _prctl(_SET_PDEATHSIG, _KILL, "death signal")
+        log = policy["observe"]["log"]
+        _close_all_but((log, failing, seized))
+        names: dict[str, Any] = {"__name__": "tracer"}
+        exec(policy["observe"]["tracer"], names)  # noqa: S102 - tracer.py, compiled by the parent
+        names["seize"](child)
+        os.write(seized, b"1")
+        os.close(seized)
+        os.close(failing)
+        names["observe"](child, log, policy["observe"])
+        code = 0
+    except Exception as error:
+        # Closed by now, once the program runs: the log then lacks its end.
+        try:  # noqa: SIM105
+            _fail(failing, error, "observation")
+        except OSError:
+            pass
     finally:
-        os._exit(127)
-
-
-def _load(fd: int) -> dict[str, Any]:
-    with open(fd, "rb") as file:
-        policy: dict[str, Any] = marshal.load(file)  # noqa: S302 - written by the parent
-        return policy
+        os._exit(code)
 
 
 class _Status:
@@ -112,7 +130,7 @@ class _Status:
 
 
 def _on_child(woken: int) -> None:
-    import _signal  # type: ignore[import-not-found]
+    import _signal
 
     _signal.set_wakeup_fd(woken)
     _signal.signal(_CHLD, lambda *_: None)
@@ -120,7 +138,7 @@ def _on_child(woken: int) -> None:
         _signal.signal(number, _signal.SIG_IGN)
 
 
-def _become(policy: dict[str, Any], failing: int) -> None:
+def _become(policy: dict[str, Any], failing: int, traced: int, seized: int) -> None:
     """In the child: drop what is not needed and become the program. Never returns."""
     import _signal
 
@@ -131,6 +149,13 @@ def _become(policy: dict[str, Any], failing: int) -> None:
         _signal.set_wakeup_fd(-1)
         os.setsid()
         _prctl(_SET_PDEATHSIG, _KILL, "death signal")
+        if policy["observe"]:
+            os.close(seized)
+            # Where only ancestors may trace, the tracer is made an exception until it has begun.
+            _libc.prctl(_SET_PTRACER, ctypes.c_ulong(-1), 0, 0, 0)
+            if not os.read(traced, 1):
+                return
+            _libc.prctl(_SET_PTRACER, ctypes.c_ulong(0), 0, 0, 0)
         where = "folder"
         os.chdir(policy["cwd"])
         where = "start"
@@ -139,27 +164,20 @@ def _become(policy: dict[str, Any], failing: int) -> None:
             os.set_inheritable(fd, True)
         where = "limits"
         _limit(policy["limits"])
-        if policy["confine"]:
-            _confine(policy)
+        _confine(policy)
         where = "start"
-        if policy["tracer"]:
-            # The second half, below the tracer, reports its failure there.
-            os.set_inheritable(failing, True)
-            policy["argv"].append(str(failing))
-        _start(policy)
+        os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
     except (Failed, OSError) as error:
         _fail(failing, error, where)
     finally:
         os._exit(127)
 
 
-def _start(policy: dict[str, Any]) -> None:
-    os.execvpe(policy["argv"][0], policy["argv"], policy["env"])  # noqa: S606
-
-
 def _fail(failing: int, error: Exception, where: str = "start") -> None:
     if isinstance(error, Failed):
         number, where = error.args
+    elif error.args and not isinstance(error, OSError):
+        number = error.args[0] if isinstance(error.args[0], int) else 0
     else:
         number = getattr(error, "errno", 0)
     os.write(failing, f"error {number} {where}".encode())
@@ -181,8 +199,11 @@ def _close_all_but(kept: tuple[int, ...]) -> None:
 
 
 def _confine(policy: dict[str, Any]) -> None:
-    _drop_capabilities()
-    _prctl(_SET_NO_NEW_PRIVS, 1, "no new privileges")
+    if policy["confine"]:
+        _drop_capabilities()
+    # A filter needs it, at the level `copy` only the one of the observation.
+    if policy["confine"] or policy["filter"]:
+        _prctl(_SET_NO_NEW_PRIVS, 1, "no new privileges")
     if policy["landlock"]:
         _landlock(policy["landlock"], policy["rules"])
     if policy["filter"]:
@@ -255,7 +276,7 @@ def _checked(result: int, where: str) -> None:
         raise Failed(ctypes.get_errno(), where)
 
 
-def _watch(child: int, tracer: str, control: int, wake: int, status: _Status) -> None:
+def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) -> None:
     """Wait until the program ends or is to be ended, then end the rest of its tree."""
     import select
 
@@ -273,7 +294,7 @@ def _watch(child: int, tracer: str, control: int, wake: int, status: _Status) ->
             if order != b"T":
                 break
             for pid in _descendants():
-                if not _is_tracer(pid, tracer):
+                if pid != tracer:
                     _send(pid, _TERM)
     left = _kill_all(child, status, tracer, wake)
     status.say(f"left {left}")
@@ -294,7 +315,7 @@ def _reap(child: int, status: _Status) -> bool:
         return True
 
 
-def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
+def _kill_all(child: int, status: _Status, tracer: int, wake: int) -> int:
     """End every process left, including daemons and fork bombs; return how many there were. They
     are stopped first, as some fork faster than they can be killed. The tracer ends after all that
     it traces; killed earlier, it would leave a gap in its log."""
@@ -308,19 +329,19 @@ def _kill_all(child: int, status: _Status, tracer: str, wake: int) -> int:
     latest = monotonic() + _TRACER_LIMIT
     while True:
         below = _descendants()
-        others = [pid for pid in below if not _is_tracer(pid, tracer)]
+        others = [pid for pid in below if pid != tracer]
         if found < 0:
             found = len([pid for pid in others if pid != child])
         now = monotonic()
         if now < latest and (others or b"R" in below.values()):
             until = min(now + _TRACER_PATIENCE, latest)
         elif not others and now > until:
-            tracer = ""
+            tracer = 0
         for signal in (_STOP, _KILL):
             for pid in others:
                 _send(pid, signal)
         for _ in range(_SWEEPS):
-            if not (children := [pid for pid in _children() if not _is_tracer(pid, tracer)]):
+            if not (children := [pid for pid in _children() if pid != tracer]):
                 break
             for pid in children:
                 _send(pid, _KILL)
@@ -370,16 +391,6 @@ def _descendants() -> dict[int, bytes]:
     return {pid: states[pid] for pid in found}
 
 
-def _is_tracer(pid: int, tracer: str) -> bool:
-    """Whether a process is the tracer, which ends when all that it traces has ended."""
-    try:
-        return bool(tracer) and os.readlink(f"/proc/{pid}/exe") == tracer
-    except FileNotFoundError:
-        return True  # It is ending right now, like a tracer after its last tracee.
-    except OSError:
-        return False
-
-
 def _send(pid: int, signal: int) -> None:
     try:  # noqa: SIM105
         os.kill(pid, signal)
@@ -388,7 +399,4 @@ def _send(pid: int, signal: int) -> None:
 
 
 if __name__ == "__main__":
-    numbers = [int(argument) for argument in sys.argv[1:]]
-    if len(numbers) == 2:
-        enter(*numbers)
-    main(*numbers)
+    main(*(int(argument) for argument in sys.argv[1:]))

@@ -41,7 +41,7 @@ class IsolationLevel(NamedTuple):
     available: bool
     reason: str
     known_gaps: tuple[str, ...]
-    traced: bool = False  # Whether strace works on it.
+    traced: bool = False  # Whether runs can be observed at it.
 
 
 class IsolationLevels:
@@ -122,7 +122,7 @@ class IsolationLevels:
         return os.path.lexists(path) and not self._readable.shows(path)
 
     def prepare(self, isolation: str, start: StepStart) -> Prepared:
-        """Prepare a step, traced where strace works. Raises IsolationUnavailable, OSError."""
+        """Prepare a step, observed where that works. Raises IsolationUnavailable, OSError."""
         found = self.level(isolation)
         if not found.available or isolation == "plan":
             raise IsolationUnavailable(found.reason or "a plan starts nothing")
@@ -176,7 +176,7 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     if isolation == "wasm":
         prepare = partial(wasm.canary, host)
     must_hold = isolation != "copy"
-    if host.strace and isolation != "wasm":
+    if host.observes and isolation != "wasm":
         seen = canary.run_canary(prepare, host.python, True, must_hold)
         if not seen.failure:
             return seen

@@ -105,6 +105,11 @@ def declares_outputs(dialect: str) -> bool:
     return any(words.get("outputs", False) for words in _words(dialect))
 
 
+def always_declares(dialect: str) -> bool:
+    """Whether a dialect lists effects by their names, so that an empty list says something."""
+    return any("effects" in words for words in _words(dialect))
+
+
 def _words(dialect: str) -> list[dict[str, Any]]:
     return [words for words in table()["words"] if dialect in words["dialects"]]
 

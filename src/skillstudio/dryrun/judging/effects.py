@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -40,7 +41,8 @@ def judge_effects(
             verdict = _verdict(covered, "declared-observed")
             judged.append(JudgedEffect(effect, True, verdict, _evidence(covered)))
         if rest:
-            verdict, fault = _verdict(rest, "undeclared"), has_words(dialect, effect)
+            verdict = _verdict(rest, "undeclared")
+            fault = has_words(dialect, effect) or any(each.serious for each in rest)
             judged.append(JudgedEffect(effect, False, verdict, _evidence(rest), fault))
         if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
@@ -70,6 +72,7 @@ class ObservedEffect(NamedTuple):
     evidence: str
     refused: bool = False
     instead: str = ""  # Another effect it may be, when the observation does not decide.
+    serious: bool = False  # Whether it is an error in dialects that have no word for it, too.
 
 
 class WrittenFile(NamedTuple):
@@ -136,14 +139,17 @@ def _events(
     repository = any(_is_git(path) for path in made - _refreshed(written))
     for event in observed.events:
         if event.kind == "exec":
-            yield _program(event, repository, bool(databases & made))
+            yield from _program(event, repository, bool(databases & made))
+        elif event.kind == "listen":
+            found = _shown_by(event, "net.listen", "listened on")
+            yield found._replace(serious=not _is_loopback(event.subject))
         elif event.kind in ("connect", "send", "resolve", "socket"):
             yield _network(event, own)
         elif event.kind == "read":
             if effect := _read(event, own, opened, databases):
                 yield _shown_by(event, effect, "read")
         elif event.kind in ("write", "remove"):
-            yield from _write(event, own, made, databases)
+            yield from _write(event, own, made | opened, databases)
         else:
             yield _shown_by(event, "sys.call", "called")
 
@@ -155,10 +161,16 @@ def _shown_by(event: Event, effect: str, verb: str, instead: str = "") -> Observ
     return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
 
 
-def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
-    """A started program; a changed `repository` or `database` decides what some of them did."""
+def _program(event: Event, repository: bool, database: bool) -> Iterator[ObservedEffect]:
+    """A started program, and what it stands for; a changed `repository` or `database` decides what
+    some of them did."""
     name = os.path.basename(event.argv[0]) if event.argv else event.subject
-    effect, instead = table()["programs"].get(name, "proc.exec"), ""
+    started = _shown_by(event, "proc.exec", "started")
+    if name.startswith("git-"):
+        # Git starts its own parts: `git push` runs `git-receive-pack`.
+        started = started._replace(about=shlex.join(["git", name[4:], *event.argv[1:]]))
+    yield started
+    effect, instead = table()["programs"].get(name, ""), ""
     if effect == "git" or name.startswith("git-"):
         command = _subcommand(event.argv)
         reading = command in table()["git"]["reading"] or not command
@@ -168,7 +180,8 @@ def _program(event: Event, repository: bool, database: bool) -> ObservedEffect:
         effect = "db.write" if database else "db.read"
     elif effect == "db.write":
         instead = "db.read"
-    return _shown_by(event, effect, "started", instead)
+    if effect:
+        yield _shown_by(event, effect, "started", instead)
 
 
 def _subcommand(argv: Sequence[str]) -> str:
@@ -183,26 +196,30 @@ def _subcommand(argv: Sequence[str]) -> str:
 
 
 def _network(event: Event, own: Own) -> ObservedEffect:
-    host, _, port = event.subject.rpartition(":")
+    port = event.subject.rpartition(":")[2]
     effect = table()["ports"].get(port, "net.fetch")
-    reached = event.kind == "connect" and not event.refused
-    is_here = host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
-    # Without a network, only what the run itself started can listen there.
-    is_own = own.refuses_network and reached and is_here and effect == "net.fetch"
-    if is_own or event.subject.startswith("unix:"):
+    if event.subject.startswith("unix:"):
         return _shown_by(event, "ipc.connect", "connected to")
     verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
     verb = verbs.get(event.kind, "connected to")
     found = _shown_by(event, effect, verb, "db.read" if effect == "db.write" else "")
-    return found._replace(refused=found.refused or own.refuses_network)
+    # Without a network, only what the run itself started can be reached.
+    is_own = event.kind == "connect" and _is_loopback(event.subject)
+    return found._replace(refused=found.refused or (own.refuses_network and not is_own))
+
+
+def _is_loopback(address: str) -> bool:
+    host = address.rpartition(":")[0]
+    return host.startswith("127.") or host in ("[::1]", "[::ffff:127.0.0.1]")
 
 
 def _read(event: Event, own: Own, opened: set[str], databases: set[str]) -> str:
     """The effect of reading a file, else "". Git compares files with its records."""
     path = event.subject
-    by_git = event.program == "git" and below(path, own.workspace) is not None
-    if by_git or _is_git(path):
+    if event.program == "git" and (_is_git(path) or below(path, own.workspace) is not None):
         return ""
+    if _is_git(path):
+        return "" if path in opened else "git.read"
     if _is_database(path, databases):
         return "db.read"
     mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
@@ -210,18 +227,28 @@ def _read(event: Event, own: Own, opened: set[str], databases: set[str]) -> str:
 
 
 def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
-    """Writes that comparing the copies does not show: outside them, and refused ones. A database is
-    opened for writing even when it is only read."""
+    """Writes that comparing the copies does not show: outside them, refused ones, and those that
+    left everything as it was. A database is opened for writing even when it is only read."""
     path = event.subject
     if path in databases and path not in made and not event.refused:
         yield _shown_by(event, "db.read", "opened")
         return
-    inside = any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
     if path in made or below(path, own.temporary) is not None:
         return
-    if event.refused or not inside:
-        effect = "git.write" if _is_git(path) else "fs.write"
-        yield _shown_by(event, effect, "removed" if event.kind == "remove" else "wrote")
+    is_git = _is_git(path)
+    # What git did there is known from its command and from what changed.
+    if event.program == "git" and not event.refused and _is_inside(path, own):
+        return
+    effect = "git.write" if is_git else "db.write" if _is_database(path, databases) else "fs.write"
+    found = _shown_by(event, effect, "removed" if event.kind == "remove" else "wrote")
+    if not event.refused and _is_inside(path, own):
+        found = found._replace(evidence=f"{found.evidence} (the same as before at the end)")
+    yield found
+
+
+def _is_inside(path: str, own: Own) -> bool:
+    """Whether changes of a path are known from comparing files."""
+    return any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
 
 
 def _above(path: str) -> Iterator[str]:

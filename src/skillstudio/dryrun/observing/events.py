@@ -6,85 +6,57 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, TextIO
+from typing import Any
 
-from skillstudio.dryrun.observing.strace import (
-    Call,
-    Gaps,
-    Started,
-    calls,
-    fd_path,
-    items_of,
-    text_of,
-)
+from skillstudio.dryrun.observing.log import Call, Gaps, address_of, calls
 from skillstudio.dryrun.report import Event, EventKind, Observation
 from skillstudio.files.paths import below
 from skillstudio.resources import toml_table
 
 NOT_THERE = frozenset({"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR"})
 """Errors that mean a path was only looked for, not that access was refused."""
-_WRITING = re.compile(r"\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE)\b")
-_ADDRESS = re.compile(r'inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"')
-_PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
-_LOCAL = re.compile(r"sun_path=(@?\"(?:[^\"\\]|\\.)*\")")
-_FAMILY = re.compile(r"\bAF_(INET6?|PACKET|NETLINK|VSOCK|ALG|UNIX)\b")
-_DATA = re.compile(r'"(?:[^"\\]|\\.)*"')
+_WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
+"""O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND and O_TMPFILE of Linux."""
+_CREATE = 0o100
+_DATAGRAM = 2
+_FAMILIES = {2: "AF_INET", 10: "AF_INET6", 17: "AF_PACKET", 38: "AF_ALG", 40: "AF_VSOCK"}
 _NAME_SERVER = ":53"
 _DNS_HEADER = 12
 _LONGEST_NAME = 253
-# Call to the kind of its event and to which of its arguments are paths.
-_PATHS: dict[str, tuple[EventKind, tuple[int, ...]]] = {
-    "unlink": ("remove", (0,)), "unlinkat": ("remove", (1,)), "rmdir": ("remove", (0,)),
-    "mkdir": ("write", (0,)), "mkdirat": ("write", (1,)), "truncate": ("write", (0,)),
-    "rename": ("write", (0, 1)), "renameat": ("write", (1, 3)), "renameat2": ("write", (1, 3)),
-    "symlink": ("write", (1,)), "symlinkat": ("write", (2,)), "link": ("write", (1,)),
-    "linkat": ("write", (3,)), "mknod": ("write", (0,)), "mknodat": ("write", (1,)),
-    "chmod": ("write", (0,)), "fchmodat": ("write", (1,)), "chown": ("write", (0,)),
-    "lchown": ("write", (0,)), "fchownat": ("write", (1,)), "utimensat": ("write", (1,)),
-    "setxattr": ("write", (0,)), "lsetxattr": ("write", (0,)), "creat": ("write", (0,)),
-    "open": ("read", (0,)), "openat": ("read", (1,)), "openat2": ("read", (1,)),
-}  # fmt: skip
-_FOLDERS_AT = frozenset(
-    name for name, (_, at) in _PATHS.items() if name.endswith(("at", "at2")) or 3 in at
-)
-"""Calls with the descriptor of a folder before each path."""
-_POWERS = frozenset(
-    ("ptrace", "io_uring_setup", "mount", "unshare", "setns", "sethostname", "keyctl", "add_key",
-     "process_vm_writev", "bpf")
-)  # fmt: skip
-_STARTING = frozenset({"clone", "clone3", "fork", "vfork"})
+_BYTECODE = re.compile(r"[a-z]+-\d+(?:\.opt-\d)?\.pyc(?:\.\d+)?")
+_REMOVING = frozenset({"unlink", "unlinkat", "rmdir"})
+_SIGNALLING = frozenset({"kill", "tkill", "tgkill"})
 
 
 @dataclass
 class ObservedProcess:
     """The known state of one process; its threads share it."""
 
-    cwd: str
     names: frozenset[str] = frozenset()
     """The names of the program and of the script given to an interpreter."""
     script: tuple[str, ...] = ()
     """The argv it was started with, while it may be a script that `env` finds a program for."""
+    place: str = ""  # The path of that script.
     shim: bool = False  # Whether it only looks for the program to run, like a version manager.
     owner: int = 0  # The process the shim looks for a program for.
-    peers: dict[str, str] = field(default_factory=dict)
-    """Socket descriptor to the address it is connected to."""
+    looks_up: bool = False  # Whether the C library has read how users are looked up.
 
     def child(self) -> ObservedProcess:
         """A process that this one starts."""
-        return replace(self, script=(), peers=dict(self.peers))
+        return replace(self, script=())
 
 
 def events(
-    calls: Iterable[Call | Started],
-    cwd: str,
+    calls: Iterable[Call],
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
+    copies: Sequence[str] = (),
 ) -> Iterator[Event]:
-    """The events of a log, in order; the first process starts in `cwd`. A missing file is reported
-    only below `secrets`, or when `is_hidden` says that it was hidden from the program."""
-    observer = _Observer(cwd, secrets, is_hidden)
+    """The events of a log, in order. A missing file is reported only below `secrets`, or when
+    `is_hidden` says that it was hidden from the program. No program is installed in `copies`."""
+    observer = _Observer(secrets, is_hidden, copies)
     for call in calls:
         yield from observer.events(call)
 
@@ -92,72 +64,48 @@ def events(
 class _Observer:
     """Follows the processes of a log, by number."""
 
-    def __init__(self, cwd: str, secrets: Sequence[str], is_hidden: Callable[[str], bool]) -> None:
-        self._cwd = cwd
+    def __init__(
+        self, secrets: Sequence[str], is_hidden: Callable[[str], bool], copies: Sequence[str]
+    ) -> None:
         self._secrets = secrets
+        self._copies = copies
         self._is_hidden = is_hidden
         self._known: dict[int, ObservedProcess] = {}
-        self._starting: list[int] = []
         self._prefixes: set[str] = set()
 
-    def events(self, call: Call | Started) -> Iterator[Event]:
+    def events(self, call: Call) -> Iterator[Event]:
         """The events of a call."""
-        if call.name in _STARTING:
-            self._start(call)
-        if not isinstance(call, Call):
-            return
-        process = self._process(call.pid)
-        if call.name in ("chdir", "fchdir"):
-            _change_folder(call, process)
-        elif call.name in ("execve", "execveat"):
+        process = self._known.setdefault(call.pid, ObservedProcess())
+        if call.name in ("fork", "thread"):
+            self._known[call.number] = process if call.name == "thread" else process.child()
+        elif call.name == "exec":
             yield from self._exec(call, process)
         elif process.shim:
             return
-        elif call.name in _PATHS:
-            yield from self._on_paths(call, process)
+        elif call.name == "open":
+            yield from self._open(call, process)
+        elif call.name in ("connect", "listen", "send"):
+            yield from _network(call)
+        elif call.name == "query":
+            name = asked_name(bytes.fromhex(call.texts[0]))
+            if name is not None:
+                yield _event(call, "resolve", name)
         elif call.name == "socket":
-            yield from _socket(call)
-        elif call.name in ("connect", "bind"):
-            yield from _connect(call, process)
-        elif call.name in ("sendto", "sendmsg", "sendmmsg"):
-            yield from _send(call, process)
-        elif call.name in ("kill", "tkill", "tgkill") and call.error in ("EPERM", "EACCES"):
-            yield _event(call, "signal", f"process {call.arguments[0]}")
-        elif call.name in _POWERS:
+            if call.number in _FAMILIES:
+                yield _event(call, "socket", f"network socket ({_FAMILIES[call.number]})")
+        elif call.name in _SIGNALLING:
+            if call.error in ("EPERM", "EACCES"):
+                yield _event(call, "signal", f"process {call.number}")
+        elif call.texts:
+            yield from self._change(call, process)
+        else:
             yield _event(call, "other", call.name)
 
-    def _process(self, pid: int) -> ObservedProcess:
-        """A process; an unknown one is a child of the process that is starting one."""
-        if pid not in self._known:
-            parent = self._known.get(self._starting[-1]) if self._starting else None
-            self._known[pid] = parent.child() if parent else ObservedProcess(self._cwd)
-        return self._known[pid]
-
-    def _start(self, call: Call | Started) -> None:
-        parent = self._process(call.pid)
-        if isinstance(call, Started):
-            self._starting.append(call.pid)
-            return
-        if call.pid in self._starting:
-            self._starting.remove(call.pid)
-        if not call.result or call.error:
-            return
-        if any("CLONE_THREAD" in argument for argument in call.arguments):
-            self._known[call.result] = parent
-        else:
-            self._known.setdefault(call.result, parent.child())
-
     def _exec(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
-        at = 1 if call.name == "execveat" else 0
-        given = text_of(call.arguments[at]) if len(call.arguments) > at + 1 else None
-        if given is None or call.error in NOT_THERE or call.result is None:
+        if call.error in NOT_THERE:
             return
-        path = _joined(process.cwd, os.fsdecode(given))
-        words = tuple(
-            os.fsdecode(word) + ("…" if item.endswith("...") else "")
-            for item in items_of(call.arguments[at + 1])
-            if (word := text_of(item)) is not None
-        )
+        given, *words = call.texts
+        path = os.path.normpath(given)
         if not call.error and is_shim(path, words):
             if not process.shim:
                 process.shim, process.owner = True, call.pid
@@ -168,123 +116,100 @@ class _Observer:
         if not call.error:
             own = process.script
             process.shim = False
-            process.script = (os.fsdecode(given), *words[1:])
+            process.script = (words[0] if words else given, *words[1:])
+            process.place = path
             process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
-            if prefix := prefix_of(path):
-                self._prefixes.add(prefix)
-            if own and len(words) > len(own) and words[-len(own) :] == own:
+            self._prefixes.update(
+                prefix
+                for prefix in prefixes_of(path)
+                if not any(below(prefix, each) is not None for each in self._copies)
+            )
+            process.looks_up = False
+            if own and len(words) > len(own) and tuple(words[-len(own) :]) == own:
                 # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
                 process.script = ()
                 return
-        argv = words or (path,)
+        argv = tuple(words) or (path,)
         yield _event(call, "exec", shlex.join(argv))._replace(argv=argv)
 
-    def _on_paths(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
-        kind, places = _PATHS[call.name]
-        for at in places:
-            path = _path(call, at, process)
-            if path is None or call.result is None:
-                continue
-            is_open = kind == "read"
-            flags = " ".join(call.arguments[at + 1 :]) if is_open else ""
-            if is_open and process.script and path == _joined(process.cwd, process.script[0]):
-                process.script = ()
-            is_created = kind == "write" or "O_CREAT" in flags
-            if call.error in NOT_THERE and not self._is_refused(path, call.error, is_created):
-                continue
-            # A link may lead elsewhere.
-            real = call.opened if is_open and call.opened else path
-            if not is_open or _WRITING.search(flags):
-                if not is_device(path):
-                    yield _event(call, "write" if is_open else kind, real)
-            elif not (
-                "O_DIRECTORY" in flags
-                or any(is_noise_read(each, self._prefixes) for each in (path, real))
-                or is_own_read(path, process.names)
-            ):
-                by_git = any(name == "git" or name.startswith("git-") for name in process.names)
-                yield _event(call, "read", real)._replace(program="git" if by_git else "")
+    def _open(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
+        path = os.path.normpath(call.texts[0])
+        if process.script and path == process.place:
+            process.script = ()
+        if self._was_missing(path, call, bool(call.number & _CREATE)):
+            return
+        # A link may lead elsewhere.
+        opened = call.texts[1] if len(call.texts) > 1 else ""
+        real = opened if opened.startswith("/") else path
+        if call.number & _WRITING:
+            if not is_device(path) and not is_bytecode(path):
+                yield _by(process, _event(call, "write", real))
+        elif path == "/etc/nsswitch.conf":
+            process.looks_up = True
+        elif not (
+            call.number & os.O_DIRECTORY
+            # The C library closes its files on exec, a shell's redirection does not.
+            or (real in _noise()["users"] and process.looks_up and call.number & os.O_CLOEXEC)
+            or self._is_noise(real, call)
+            or is_own_read(path, process.names)
+        ):
+            yield _by(process, _event(call, "read", real))
 
-    def _is_refused(self, path: str, error: str, is_created: bool) -> bool:
-        """Whether "no such file" was a refusal."""
+    def _is_noise(self, path: str, call: Call) -> bool:
+        if path.startswith("/proc/"):
+            return is_noise_process(path, call.pid)
+        return is_noise_read(path, self._prefixes)
+
+    def _change(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
+        kind: EventKind = "remove" if call.name in _REMOVING else "write"
+        for text in call.texts:
+            path = os.path.normpath(text)
+            if is_device(path) or is_bytecode(path):
+                continue
+            if not self._was_missing(path, call, kind == "write"):
+                yield _by(process, _event(call, kind, path))
+
+    def _was_missing(self, path: str, call: Call, is_created: bool) -> bool:
+        """Whether the path does not exist, and that is no refusal."""
+        if call.error not in NOT_THERE:
+            return False
         if any(below(path, each) is not None for each in self._secrets):
-            return True
+            return False
         # A hidden file is missing for the program; any other error it would get elsewhere too.
-        return error == "ENOENT" and self._is_hidden(os.path.dirname(path) if is_created else path)
+        place = os.path.dirname(path) if is_created else path
+        return call.error != "ENOENT" or not self._is_hidden(place)
 
 
 def _event(call: Call, kind: EventKind, subject: str) -> Event:
     return Event(kind, subject, call.error, call.pid)
 
 
-def _change_folder(call: Call, process: ObservedProcess) -> None:
-    if call.error or not call.arguments:
+def _by(process: ObservedProcess, event: Event) -> Event:
+    by_git = any(name == "git" or name.startswith("git-") for name in process.names)
+    return event._replace(program="git" if by_git else "")
+
+
+def _network(call: Call) -> Iterator[Event]:
+    peer = address_of(call.texts[0])
+    if peer is None or peer.endswith(_NAME_SERVER):
         return
-    if call.name == "fchdir":
-        process.cwd = fd_path(call.arguments[0]) or process.cwd
-    elif (path := text_of(call.arguments[0])) is not None:
-        process.cwd = _joined(process.cwd, os.fsdecode(path))
-
-
-def _path(call: Call, at: int, process: ObservedProcess) -> str | None:
-    """The absolute path of an argument; the log shows the folder it is relative to."""
-    given = text_of(call.arguments[at]) if len(call.arguments) > at else None
-    if given is None:
-        return None
-    folder = process.cwd
-    if at and call.name in _FOLDERS_AT:
-        folder = fd_path(call.arguments[at - 1]) or folder
-        if call.arguments[at - 1].startswith("AT_FDCWD"):
-            process.cwd = folder
-    return _joined(folder, os.fsdecode(given))
-
-
-def _joined(folder: str, path: str) -> str:
-    return os.path.normpath(os.path.join(folder, path))
-
-
-def _socket(call: Call) -> Iterator[Event]:
-    """A refused network socket. Local ones are skipped: the C library opens one in almost every
-    program to look up users and hosts, and the address is not known yet."""
-    family = _FAMILY.search(call.arguments[0]) if call.arguments else None
-    refused = call.error in ("EACCES", "EPERM", "EAFNOSUPPORT")
-    if refused and family is not None and family[1] not in ("NETLINK", "UNIX"):
-        yield _event(call, "socket", f"network socket ({family[0]})")
-
-
-def _connect(call: Call, process: ObservedProcess) -> Iterator[Event]:
-    peer = _peer(call.arguments[1]) if len(call.arguments) > 1 else None
-    if peer is None:
+    if call.name == "listen":
+        if not peer.startswith("unix:"):
+            yield _event(call, "listen", peer)
         return
-    process.peers[_descriptor(call)] = peer
-    if call.name == "bind" or peer.endswith(_NAME_SERVER):
+    if call.name == "send":
+        if not peer.startswith("unix:"):
+            yield _event(call, "send", peer)
         return
     if peer.startswith("unix:"):
         # Some local sockets belong to the C library.
         is_noise = _starts(peer[5:], _noise()["sockets"]) or call.error in NOT_THERE
     else:
         # The C library asks for a route this way.
-        is_noise = "_port=htons(0)" in call.arguments[1] or "SOCK_DGRAM" in call.arguments[0]
+        is_noise = peer.endswith(":0") or call.number == _DATAGRAM
     if not is_noise:
         refused = "" if call.error == "EINPROGRESS" else call.error
         yield Event("connect", peer, refused, call.pid)
-
-
-def _send(call: Call, process: ObservedProcess) -> Iterator[Event]:
-    whole = ", ".join(call.arguments[1:])
-    named = _peer(whole)
-    peer = named or process.peers.get(_descriptor(call))
-    if peer is None or peer.startswith("unix:"):
-        return
-    if peer.endswith(_NAME_SERVER):
-        names = (asked_name(text_of(data) or b"") for data in _DATA.findall(whole))
-        yield from (_event(call, "resolve", name) for name in names if name is not None)
-    elif named is not None:
-        yield _event(call, "send", peer)
-
-
-def _descriptor(call: Call) -> str:
-    return call.arguments[0].partition("<")[0] if call.arguments else ""
 
 
 def asked_name(message: bytes) -> str | None:
@@ -305,25 +230,19 @@ def asked_name(message: bytes) -> str | None:
     return name if at < len(message) and 0 < len(name) <= _LONGEST_NAME else None
 
 
-def _peer(argument: str) -> str | None:
-    """`host:port`, `[host]:port` or `unix:path`; None without an address."""
-    local = _LOCAL.search(argument)
-    if local is not None:
-        abstract = local[1].startswith("@")
-        path = text_of(local[1].removeprefix("@")) or b""
-        return f"unix:{'@' if abstract else ''}{os.fsdecode(path)}"
-    address, port = _ADDRESS.search(argument), _PORT.search(argument)
-    if address is None or port is None:
-        return None
-    host = address[1] or f"[{address[2]}]"
-    return f"{host}:{port[1]}"
-
-
 def is_noise_read(path: str, prefixes: Iterable[str]) -> bool:
     """Whether a loader or interpreter reads this; `prefixes` are the programs' install folders."""
     table = _noise()
     libraries = (f"{prefix}/{library}" for prefix in prefixes for library in table["libraries"])
     return _starts(path, chain(table["reads"], table["devices"], libraries))
+
+
+def is_noise_process(path: str, pid: int) -> bool:
+    """Whether a file of /proc describes the system, the reader itself, or only what it runs."""
+    first, _, rest = path.removeprefix("/proc/").partition("/")
+    if not first.isdigit() or int(first) == pid:
+        return True
+    return rest.rpartition("/")[2] in _noise()["processes"]
 
 
 def is_own_read(path: str, names: frozenset[str]) -> bool:
@@ -333,6 +252,16 @@ def is_own_read(path: str, names: frozenset[str]) -> bool:
         for name in names
         for end in _noise()["own"].get(name, ())
     )
+
+
+def is_bytecode(path: str) -> bool:
+    """Whether an interpreter stores the compiled form of a source file there, or is about to."""
+    folder, _, name = path.rpartition("/")
+    if not folder.endswith("/__pycache__"):
+        return name == "__pycache__"
+    module, _, rest = name.partition(".")
+    compiled = _BYTECODE.fullmatch(rest) is not None
+    return compiled and os.path.lexists(f"{os.path.dirname(folder)}/{module}.py")
 
 
 def is_device(path: str) -> bool:
@@ -347,11 +276,13 @@ def is_shim(path: str, argv: Sequence[str]) -> bool:
     return any(part in each for part in _noise()["shims"] for each in (path, *argv[1:2]))
 
 
-def prefix_of(program: str) -> str | None:
-    """The folder a program is installed in: `/opt/x` for `/opt/x/bin/y`."""
-    folder, _, _ = os.path.realpath(program).rpartition("/")
-    above, _, name = folder.rpartition("/")
-    return above if name in ("bin", "sbin") and above.count("/") > 1 else None
+def prefixes_of(program: str) -> Iterator[str]:
+    """The folders a program is installed in: `/opt/x` for `/opt/x/bin/y`, and a virtual environment
+    as well as what it was made from."""
+    for path in dict.fromkeys((program, os.path.realpath(program))):
+        above, _, name = os.path.dirname(path).rpartition("/")
+        if name in ("bin", "sbin", "Scripts") and above.count("/") > 1:
+            yield above
 
 
 def _starts(path: str, starts: Iterable[str]) -> bool:
@@ -362,72 +293,60 @@ def _noise() -> dict[str, Any]:
     return toml_table(__file__, "noise.toml")
 
 
-MAX_LOG = 64 << 20  # Bytes of a log that are read.
 MAX_EVENTS = 5_000  # Distinct events that are kept.
-_LINES = 1024  # Lines between two checks of `stopped`.
-_QUOTED = 100
+_CHECKED = 1024  # Records between two checks of `stopped`.
 _ON_PATHS = frozenset({"read", "write", "remove"})
 
 
 def observe(
     log: str,
-    cwd: str,
     shown: Callable[[str], str],
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
     stopped: Callable[[], bool] = lambda: False,
+    copies: Sequence[str] = (),
 ) -> Observation:
-    """Read a log of strace from the program's start on; each distinct event appears once. `shown`
-    maps a path to the one shown to people, the others are those of `events`; when `stopped` returns
-    true, the rest is cut off. Raises OSError."""
+    """Read a log from the program's start on; each distinct event appears once. `shown` maps a path
+    to the one shown to people, the others are those of `events`; when `stopped` returns true, the
+    rest is cut off. Raises OSError."""
     gaps = Gaps()
     seen: dict[tuple[str, str, str], Event] = {}
-    with open(log, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        found = calls(_lines(file, gaps, stopped), gaps)
-        for event in events(_of_program(found), cwd, secrets, is_hidden):
-            if event.kind in _ON_PATHS:
-                event = event._replace(subject=shown(event.subject))
-            key = event[:3]
-            if key not in seen and len(seen) == MAX_EVENTS:
-                gaps.cut = True
-                break
-            seen.setdefault(key, event)
+    with open(log, "rb") as file:
+        data = file.read()
+    found = _until(_of_program(calls(data, gaps)), gaps, stopped)
+    for event in events(found, secrets, is_hidden, copies):
+        if event.kind in _ON_PATHS:
+            event = event._replace(subject=shown(event.subject))
+        key = event[:3]
+        if key not in seen and len(seen) == MAX_EVENTS:
+            gaps.cut = True
+            break
+        seen.setdefault(key, event)
     incomplete = () if gaps.cut else tuple(_missing(gaps))
     return Observation(tuple(seen.values()), True, gaps.cut, incomplete)
 
 
-def _of_program(calls: Iterable[Call | Started]) -> Iterator[Call | Started]:
-    """Skip the calls of the launcher, which starts the program with the second `execve`."""
-    started = 0
+def _of_program(calls: Iterable[Call]) -> Iterator[Call]:
+    """Skip the calls of the launcher, which becomes the program with the first `exec`."""
+    started = False
     for call in calls:
-        if isinstance(call, Call) and call.name == "execve" and not call.error:
-            started += 1
-        if started > 1:
+        started = started or (call.name == "exec" and not call.error)
+        if started:
             yield call
+
+
+def _until(calls: Iterable[Call], gaps: Gaps, stopped: Callable[[], bool]) -> Iterator[Call]:
+    for number, call in enumerate(calls):
+        if number % _CHECKED == 0 and stopped():
+            gaps.cut = True
+            return
+        yield call
 
 
 def _missing(gaps: Gaps) -> Iterator[str]:
     """What is missing in the log or could not be read, a sentence each."""
+    yield from gaps.missing
     if gaps.unread:
-        lines = "1 line" if gaps.unread == 1 else f"{gaps.unread:,} lines"
-        yield f"{lines} of the tracer's log could not be read, first: {gaps.first[:_QUOTED]}"
-    if not gaps.last.endswith("\n"):
-        yield "the tracer's log ends in the middle of a line" if gaps.last else "the log is empty"
-    if gaps.running:
-        count = len(gaps.running)
-        what = "1 process" if count == 1 else f"{count:,} processes"
-        yield f"the tracer did not record how {what} ended"
-
-
-def _lines(file: TextIO, gaps: Gaps, stopped: Callable[[], bool]) -> Iterator[str]:
-    """Lines up to `MAX_LOG` characters in all, so that one endless line ends it too."""
-    left = MAX_LOG
-    number = 0
-    while line := file.readline(left + 1):
-        left -= len(line)
-        if left < 0 or (number % _LINES == 0 and stopped()):
-            gaps.cut = True
-            return
-        number += 1
-        gaps.last = line
-        yield line
+        yield "a part of the tracer's log could not be read"
+    if not gaps.ended:
+        yield "the tracer was ended before the program"

@@ -41,11 +41,16 @@ class Inputs(NamedTuple):
     absent: tuple[str, ...]
     secrets: tuple[str, ...]
     problems: tuple[PlanProblem, ...]
+    defaults: tuple[str, ...] = ()  # The names of inputs that have their default.
 
 
-def read_inputs(interface: Interface, operation: Operation, given: RunInputs) -> Inputs:
-    """Combine and validate the inputs of a run."""
-    schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
+def read_inputs(
+    interface: Interface, operation: Operation, given: RunInputs, takes: str = "arguments"
+) -> Inputs:
+    """Combine and validate the inputs of a run; `takes` is that of its launching."""
+    # A program that reads one value accepts any value if the manifest has no schema.
+    any_value = True if takes == "stdin" else None
+    schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), any_value)
     if schema is not None:
         return _as_one(schema, interface, operation, given)
     return _NamedInputs(interface, operation, given).read()
@@ -86,7 +91,12 @@ class _NamedInputs:
         shown = {name: SENSITIVE if name in masked else value for name, value in ordered.items()}
         absent = tuple(name for name in self._known if name not in ordered)
         secrets, problems = tuple(self._secrets), tuple(self._problems)
-        return Inputs(ordered, ordered, shown, masked, absent, secrets, problems)
+        defaults = tuple(
+            name
+            for name in ordered
+            if name not in own and not self._is_generated(self._known[name])
+        )
+        return Inputs(ordered, ordered, shown, masked, absent, secrets, problems, defaults)
 
     def _object(self, value: Any) -> dict[str, Any]:
         if value is ABSENT:
@@ -139,12 +149,16 @@ class _NamedInputs:
             else:
                 self._secrets += [each for each in texts_of(found) if known.name in each]
             return found
-        if not known.required:
+        if not known.must_be_given:
             return known.default
-        if self._interface.sensitive:
+        if self._is_generated(known):
             return dummy(known.name, known.schema)
         self._add("input-missing", f"{known.name} is required", self._at(known.name))
         return ABSENT
+
+    def _is_generated(self, known: Input) -> bool:
+        """Whether a missing input gets a generated value."""
+        return known.sensitive or (self._interface.sensitive and known.must_be_given)
 
     def _hides(self, name: str) -> bool:
         given = name in self._given.secrets

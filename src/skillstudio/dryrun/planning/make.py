@@ -5,33 +5,27 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
-from skillstudio.dryrun.planning.inputs import read_environment, read_inputs
+from skillstudio.dryrun.planning.inputs import Inputs, read_environment, read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
-from skillstudio.dryrun.planning.requirements import check
+from skillstudio.dryrun.planning.requirements import check, sentence
 from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Planned, RunInputs
+from skillstudio.dryrun.planning.script_arguments import script_problems, with_script
 from skillstudio.dryrun.planning.typed import masked, rendered
 from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import Launching
+from skillstudio.skill.programs import find_programs
 from skillstudio.text.nearest import nearest
 
 DEFAULT_TIMEOUT = 30.0  # Seconds, when neither the manifest nor the caller sets a timeout.
-SCRIPTS = "scripts"
 _NAMED = 12
 _MOST_ERRORS = 10  # Errors of a manifest to list; `check` lists all.
-_STATES: dict[str, tuple[str, Severity]] = {
-    "missing": ("is not on this machine", "error"),
-    "too-old": ("is older than required", "warning"),
-    "too-new": ("is newer than allowed", "warning"),
-    "unknown-version": ("does not report its version", "warning"),
-}
-"""Text and severity of each state of a requirement; another version does not prevent a dry run."""
 
 
 def make_plan(
@@ -39,7 +33,9 @@ def make_plan(
 ) -> Planned:
     """Plan an operation, "" for the only one or the skill itself. Raises OperationUnknown."""
     name, of, how, dialect = resolve_operation(skill, interface, operation)
-    inputs = read_inputs(interface, of, given)
+    inputs = read_inputs(interface, _with_arguments(of, how, given), given, how.takes)
+    if how.command is not None:
+        inputs = _of_script(inputs, of, how, given)
     environment = read_environment(interface, how, inputs, given, machine)
     # For a sensitive skill every value is sensitive, whichever way it is given.
     others = (*given.arguments, *given.env.values()) if interface.sensitive else ()
@@ -85,6 +81,7 @@ def make_plan(
         problems=tuple(each._replace(message=hide(each.message)) for each in _unique(problems)),
         roots=given.roots,
         empty=processes.empty,
+        defaults=inputs.defaults,
         notes=tuple(map(hide, (*environment.notes, *how.notes))),
         confirm=tuple(_confirm(interface, of, processes, given)),
         steps=tuple(
@@ -114,6 +111,40 @@ def make_plan(
     return Planned(plan, launch)
 
 
+def _with_arguments(of: Operation, how: Launching, given: RunInputs) -> Operation:
+    """Arguments given as they are may take the place of any input that only the script has."""
+    if how.command is None or not given.arguments:
+        return of
+    own = {each.name for each in how.command.options} - how.declared
+    return of._replace(
+        inputs=tuple(
+            each._replace(required=False) if each.name in own else each for each in of.inputs
+        )
+    )
+
+
+def _of_script(inputs: Inputs, of: Operation, how: Launching, given: RunInputs) -> Inputs:
+    """The inputs of a script, with the problems of its own arguments."""
+    command = how.command
+    if command is None:
+        return inputs
+    own = {f"{of.pointer}/inputs/{token(each.name)}" for each in command.options}
+    own -= {f"{of.pointer}/inputs/{token(each)}" for each in how.declared}
+    problems: list[PlanProblem] = []
+    wrong = () if given.arguments else tuple(script_problems(command, of, inputs.values))
+    for each in (*inputs.problems, *wrong):
+        if each.rule == "input-missing" and each.pointer in own:
+            hint = f"; give it with -i {_named_at(each)}=VALUE, or give all arguments after --"
+            message = each.message + hint
+            each = each._replace(message=message, severity="warning" if given.anyway else "error")
+        problems.append(each)
+    return inputs._replace(problems=tuple(problems))
+
+
+def _named_at(problem: PlanProblem) -> str:
+    return problem.pointer.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+
+
 class ResolvedOperation(NamedTuple):
     """An operation of a skill and how it is started."""
 
@@ -132,15 +163,20 @@ def resolve_operation(skill: Skill, interface: Interface, operation: str) -> Res
         raise _unknown(skill, interface, operation)
     how, manifest = found
     of = known.get(how.operation, Operation(how.operation, declared=False))
+    if how.script is not None:
+        # Only inputs that a manifest declares reach a script as variables.
+        declared = frozenset(each.name for each in of.inputs)
+        takes: Literal["arguments", "environment"] = "environment" if declared else "arguments"
+        how = how._replace(takes=takes, declared=declared)
+        of = of if how.command is None else with_script(of, how.command)
     return ResolvedOperation(name, of, how, manifest.dialect.id)
 
 
 def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
-    """The names that can be planned: operations, else the files in `scripts`."""
+    """The names that can be planned: operations, else the scripts and their commands."""
     named = [each.name for each in interface.operations if each.name]
-    if not named and skill.markdown is not None and skill.tree.kind(SCRIPTS) == "folder":
-        held = skill.tree.list(SCRIPTS)
-        named = [f"{SCRIPTS}/{each.name}" for each in held if each.kind == "file"]
+    if not named and skill.markdown is not None:
+        named = [name for each in find_programs(skill.tree) for name in each.operations]
     return tuple(named)
 
 
@@ -175,12 +211,9 @@ def _states(
     for each, asked in zip(checked, requirements, strict=True):
         if each.state == "fine":
             continue
-        said, severity = _STATES[each.state]
-        message = f"{each.name} {said}"
-        if each.kind == "file":
-            message = f"{each.name} is not in {given.roots.of(asked.base or 'skill_root')}"
-        elif each.state != "missing":
-            message += f": found {each.found}, requires {each.wanted}"
+        message = sentence(each, asked, given.roots)
+        # Another version does not prevent a dry run.
+        severity: Severity = "error" if each.state == "missing" else "warning"
         at = f"/requirements/{each.kind}/{token(each.name)}"
         yield PlanProblem(f"requirement-{each.state}", message, at, severity)
 

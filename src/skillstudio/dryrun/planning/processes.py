@@ -11,19 +11,21 @@ from typing import NamedTuple
 from skillstudio.dryrun.plan import PlanProblem, Severity, Step
 from skillstudio.dryrun.planning.inputs import Inputs
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
+from skillstudio.dryrun.planning.script_arguments import script_words
 from skillstudio.dryrun.planning.typed import MAX_COMMAND, rendered, text_fault
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import judge_path, name_matches
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
 from skillstudio.interface.wording import SENSITIVE
-from skillstudio.manifest.command_line import read_command, script_path
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.resources import toml_table
+from skillstudio.text.command_line import read_command, script_path
 
+_NAMED = 12
 _LONGEST = 256  # Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`).
 SKILL_FOLDER = "the skill's folder"
 _PATHS = {
@@ -158,14 +160,20 @@ def plan_processes(
     if how.module:
         found = _module(skill, how, inputs, given)
     elif how.script is not None:
-        found = _script(skill, operation, how.script, given, machine)
+        found = _script(skill, operation, how, inputs, given, machine)
     else:
         found = _commands(skill, operation, how, inputs, given, machine)
     if given.arguments and how.script is None:
         message = "arguments after -- are for scripts; this operation takes inputs by name"
         extra = PlanProblem("arguments-unused", message, operation.pointer)
+        found = found._replace(problems=(*found.problems, extra))
+    if given.stdin is None:
+        return found
+    if how.module:
+        message = "this operation reads its inputs from standard input; give inputs instead"
+        extra = PlanProblem("stdin-unused", message, operation.pointer)
         return found._replace(problems=(*found.problems, extra))
-    return found
+    return found._replace(stdin=given.stdin.encode("utf-8"))
 
 
 def _commands(
@@ -268,9 +276,15 @@ def _is_file(program: str) -> bool:
 
 
 def _script(
-    skill: Skill, operation: Operation, path: str, given: RunInputs, machine: Machine
+    skill: Skill,
+    operation: Operation,
+    how: Launching,
+    inputs: Inputs,
+    given: RunInputs,
+    machine: Machine,
 ) -> PlannedProcesses:
-    """Plan a script by its path: interpreter, path, and the arguments after `--`."""
+    """Plan a script by its path: interpreter, path, inputs, and the arguments after `--`."""
+    path = how.script or ""
     at = f"{operation.pointer}/entrypoints"
     if not path:
         message = (
@@ -299,12 +313,23 @@ def _script(
         )
         wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
     file = os.path.join(given.roots.skill, *inside.split("/"))
+    # Arguments given as they are replace those that inputs of the manifest would be.
+    hidden = how.declared if given.arguments else frozenset()
+    values = {name: value for name, value in inputs.values.items() if name not in hidden}
+    words = script_words(how.command, values) if how.command is not None else ()
+    arguments = (*words, *given.arguments)
     argv = {
-        platform: (*program, file, *given.arguments)
+        platform: (*program, file, *arguments)
         for platform in ("unix", "windows")
         if (program := program_of(path, shebang, platform == "windows"))
     }
-    for index, text in enumerate(given.arguments, 1):
+    if how.commands and not given.arguments:
+        message = (
+            f"{path} has several commands, so it may need one: {', '.join(how.commands[:_NAMED])}; "
+            f"name one after the path, as in '{path} {how.commands[0]}'"
+        )
+        wrong.append(PlanProblem("script-command", message, at, "warning"))
+    for index, text in enumerate(arguments, 1):
         if fault := text_fault(text):
             wrong.append(PlanProblem("argument-text", f"argument {index} {fault}", ""))
     own = argv.get(machine.platform, ())

@@ -29,6 +29,12 @@ _BEHIND = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")
 _WHOLE = re.compile(r"(?<![\w.-])v?([0-9]+)(?![\w.-])")
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _APPLE = ("/Library/Developer/CommandLineTools", "/Applications/Xcode.app")
+_STATES: dict[RequirementState, str] = {
+    "missing": "is not on this machine",
+    "too-old": "is older than required",
+    "too-new": "is newer than allowed",
+    "unknown-version": "does not report its version",
+}
 _known: dict[tuple[Any, ...], str] = {}
 """What commands printed, by path, real path, modification time, size and working folder."""
 
@@ -77,6 +83,16 @@ def wanted(requirement: Requirement) -> str:
     least = f"at least {requirement.minimum}" if requirement.minimum else ""
     most = f"at most {requirement.maximum}" if requirement.maximum else ""
     return ", ".join(filter(None, (least, most)))
+
+
+def sentence(checked: Checked, asked: Requirement, roots: Roots) -> str:
+    """What this machine lacks for a requirement that is not fine."""
+    if checked.kind == "file":
+        return f"{checked.name} is not in {roots.of(asked.base or 'skill_root')}"
+    message = f"{checked.name} {_STATES[checked.state]}"
+    if checked.state == "missing":
+        return message
+    return f"{message}: found {checked.found}, requires {checked.wanted}"
 
 
 def _programs(path: str) -> frozenset[str]:

@@ -30,7 +30,9 @@ class RunInputs(NamedTuple):
     """Sensitive inputs and variables by name. Never shown, never stored."""
     timeout: float | None = None  # Seconds; None for the manifest's.
     isolation: IsolationChoice = PLAN_ONLY
+    stdin: str | None = None  # Text for the standard input of each step; None for none.
     faults: tuple[PlanProblem, ...] = ()  # The errors of the skill, from `manifest_errors`.
+    anyway: bool = False  # Whether to run a script without arguments that it seems to require.
 
 
 class Machine(NamedTuple):

@@ -14,7 +14,7 @@ from typing import IO, Literal
 
 from skillstudio.dryrun.prepared import Prepared, Supervision
 from skillstudio.dryrun.report import RunEnding
-from skillstudio.dryrun.running.output import Channel, ProgramOutput, Pump
+from skillstudio.dryrun.running.output import ProgramOutput, Pump
 from skillstudio.dryrun.running.usage import Usage, ask, give_up, kill
 
 GRACE = 2.0  # Seconds between asking a tree to end and killing it.
@@ -43,7 +43,7 @@ def execute(
         held.difference_update(prepared.pass_fds)
         _close(prepared.pass_fds)
         status = bytearray()
-        pumps = _pumps(prepared, process, output, status, held, stack)
+        pumps = _pumps(prepared, process, output, status, held)
         over = threading.Event()
 
         def wait() -> None:
@@ -76,14 +76,12 @@ def execute(
             ended = ended._replace(error="", signal=by_us)
         elif ended.error and prepared.supervision == "bwrap":
             ended = ended._replace(error=_explained(ended.error, output.stderr.tail()))
-        elif ended.exit_code == 1 and prepared.trace_log and not _started(prepared.trace_log):
-            failed = _explained("the program did not start", output.stderr.tail())
-            ended = ended._replace(exit_code=None, error=failed)
         return ended._replace(
             timed_out=stopped == "timed out",
             cancelled=stopped == "cancelled",
             duration_ms=duration,
             limits=limits,
+            left=0 if stopped else left,
         )
 
 
@@ -119,7 +117,6 @@ def _pumps(
     output: ProgramOutput,
     status: bytearray,
     held: set[int],
-    stack: ExitStack,
 ) -> list[Pump]:
     pumps = []
     for pipe, channel in ((process.stdout, output.stdout), (process.stderr, output.stderr)):
@@ -129,12 +126,6 @@ def _pumps(
     if prepared.status is not None:
         held.discard(prepared.status)
         pumps.append(Pump(prepared.status, status.extend, "status"))
-    if prepared.trace_fd is not None and prepared.trace_log is not None:
-        # Its lines are kept up to the cap of a stream.
-        channel = Channel(prepared.trace_log)
-        stack.callback(channel.close)
-        held.discard(prepared.trace_fd)
-        pumps.append(Pump(prepared.trace_fd, channel.feed, "trace"))
     return pumps
 
 
@@ -179,16 +170,10 @@ def _watch(
 
 
 def _explained(error: str, said: bytes) -> str:
-    """Append what bwrap or the tracer printed about it."""
+    """Append what bwrap printed about it."""
     lines = said.decode(errors="replace").splitlines()
-    reasons = [line for line in lines if line.partition(": ")[0].endswith(("bwrap", "strace"))]
+    reasons = [line for line in lines if line.partition(": ")[0].endswith("bwrap")]
     return ": ".join([error, *(line.partition(": ")[2] for line in reasons[-1:])])
-
-
-def _started(trace_log: str) -> bool:
-    """Whether the tracer saw the program start; its own failure looks like the program's."""
-    with open(trace_log, "rb") as file:
-        return b") = 0\n" in file.read(1 << 16)
 
 
 def _limits(

@@ -41,9 +41,12 @@ class Sample(NamedTuple):
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = _NOTHING
     expect: Mapping[str, Any] = _NOTHING
-    """Any of `exit_code`, `contract`, `effects`, `outputs`, `changes`; others are not compared."""
+    """Any of `exit`, `stdout`, `stderr`, `json`, `files`, `effects`; others are not compared."""
     path: str = ""  # Relative to the skill's folder, or absolute in the user's state.
     workspace: SampleWorkspace = SampleWorkspace()
+    stdin: str | None = None  # Text for standard input.
+    fixtures: Mapping[str, Any] = _NOTHING
+    """Path in the workspace to a text, or to `{from: PATH}` of a file beside the sample."""
 
 
 class SampleRefused(Exception):

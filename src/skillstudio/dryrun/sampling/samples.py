@@ -6,9 +6,11 @@ import json
 import math
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from skillstudio.dryrun.sampling.expecting import split_root
 from skillstudio.dryrun.sampling.sample import (
     FOLDER,
     SUFFIX,
@@ -24,16 +26,28 @@ from skillstudio.files.paths import normalise
 from skillstudio.files.saving.writer import write_file
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
+from skillstudio.schema.diagnostics import schema_diagnostics
+from skillstudio.schema.engine import compile_schema
 from skillstudio.text.nearest import nearest
-from skillstudio.text.node import Document
+from skillstudio.text.node import Document, escape
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
+
+if TYPE_CHECKING:
+    from skillstudio.schema.outcome import Validator
 
 _MOST = 1_000  # Samples of one operation that are listed.
 MAX_BYTES = 1 << 20
 _TEXT = "tag:yaml.org,2002:str"
-KEYS = ("inputs", "arguments", "env", "workspace", "expect")
-EXPECTED = ("exit_code", "contract", "effects", "outputs", "changes")
+KEYS = ("inputs", "arguments", "env", "stdin", "workspace", "fixtures", "expect")
+SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
+_RENAMED = {
+    "exit_code": "write exit",
+    "contract": "remove it; the contract is always compared, except in runs that fail",
+    "outputs": "write files, which compares every changed file",
+    "changes": "write files, which maps each changed path to its content, <any> or <removed>",
+}
+"""Keys of expectations in earlier versions to what replaces them."""
 
 
 def committed(tree: FileTree, operation: str) -> list[str]:
@@ -178,6 +192,8 @@ def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
         dict(value.get("expect") or {}),
         path,
         _workspace(value.get("workspace")),
+        value.get("stdin"),
+        dict(value.get("fixtures") or {}),
     )
 
 
@@ -188,10 +204,14 @@ def write_sample(sample: Sample) -> str:
         value["arguments"] = list(sample.arguments)
     if sample.env:
         value["env"] = dict(sample.env)
+    if sample.stdin is not None:
+        value["stdin"] = sample.stdin
     if sample.workspace != SampleWorkspace():
         folder, git = sample.workspace
         named: dict[str, Any] = {"folder": folder} if folder else {}
         value["workspace"] = {**named, "git": True} if git else folder
+    if sample.fixtures:
+        value["fixtures"] = dict(sample.fixtures)
     if sample.expect:
         value["expect"] = dict(sample.expect)
     # Writer and reader disagree about some plain texts, such as `0o7` or `1_000`.
@@ -235,15 +255,16 @@ def _workspace(value: Any) -> SampleWorkspace:
 
 
 def _dumped(value: Any, quoted: bool = False) -> str:
-    from yaml import SafeDumper, dump
+    from yaml import SafeDumper, ScalarNode, dump
 
     class Dumper(SafeDumper):
-        """Writes every string in quotes if `quoted`."""
+        """Writes strings of several lines as blocks; every string in quotes if `quoted`."""
 
-    if quoted:
-        Dumper.add_representer(
-            str, lambda dumper, text: dumper.represent_scalar(_TEXT, text, style='"')
-        )
+    def string(dumper: SafeDumper, text: str) -> ScalarNode:
+        block = "|" if "\n" in text else None
+        return dumper.represent_scalar(_TEXT, text, style='"' if quoted else block)
+
+    Dumper.add_representer(str, string)
     written: str = dump(value, Dumper=Dumper, allow_unicode=True, sort_keys=False, width=100)
     return written
 
@@ -255,60 +276,41 @@ def _reads_as(text: str, value: Any) -> bool:
 
 def _faults(document: Document) -> Iterator[str]:
     source = document.source
-    value = document.value
 
     def at(pointer: str, message: str) -> str:
         node = document.at(pointer)
         span = document.key_span(pointer) or (node.span if node is not None else None)
         return _at(source, span.start if span else 0, message)
 
-    def unknown(pointer: str, found: dict[Any, Any], known: tuple[str, ...]) -> Iterator[str]:
-        for key in [each for each in found if each not in known]:
-            near = nearest(str(key), known)
-            hint = f"did you mean {near}?" if near else f"use one of {', '.join(known)}"
-            yield at(f"{pointer}/{key}", f"unknown key {key}; {hint}")
-
-    if not isinstance(value, dict):
-        yield at("", "a sample is a mapping with the key inputs")
+    schema, validator = _compiled()
+    if errors := validator.errors(document.value):
+        for each in schema_diagnostics(document, schema, errors):
+            advice = _RENAMED.get(each.pointer.removeprefix("/expect/"))
+            hint = f"; {advice}" if advice and each.pointer.startswith("/expect/") else ""
+            yield _at(source, each.span.start if each.span else 0, f"{each.message}{hint}")
         return
-    yield from unknown("", value, KEYS)
-    if "inputs" not in value:
-        yield at("", "the key inputs is missing; write inputs: {} for none")
-    if not _is_list_of_texts(value.get("arguments")):
-        yield at("/arguments", "arguments must be a list of strings; quote numbers")
-    env = value.get("env")
-    if not (env is None or (isinstance(env, dict) and _is_list_of_texts(list(env.values())))):
-        yield at("/env", "env must map names to strings; quote numbers")
-    yield from (at("/workspace", each) for each in _wrong_workspace(value.get("workspace")))
-    expect = value.get("expect")
-    if expect is not None and not isinstance(expect, dict):
-        yield at("/expect", "expect must be a mapping")
-    yield from unknown("/expect", expect if isinstance(expect, dict) else {}, EXPECTED)
-    if not _is_json(value.get("inputs")):
+    value = document.value
+    folder = _workspace(value.get("workspace")).folder
+    if normalise(folder or ".") is None:
+        yield at("/workspace", f"workspace {folder} is outside the skill's folder")
+    for path, content in (value.get("fixtures") or {}).items():
+        pointer = f"/fixtures/{escape(path)}"
+        root, inside = split_root(path)
+        if root == "skill":
+            yield at(pointer, "a fixture is a file of the workspace or of home:, not of the skill")
+        elif normalise(inside) in (None, "", "."):
+            yield at(pointer, f"the path {path} of a fixture is outside the {root}")
+        if isinstance(content, dict) and "sha256" in content:
+            yield at(pointer, "a fixture must be text or {from: PATH}")
+    if not _is_json(value["inputs"]):
         yield at("/inputs", "the inputs contain a value that JSON cannot represent")
 
 
-def _wrong_workspace(value: Any) -> Iterator[str]:
-    forms = "a folder of the skill, repo_root, or a mapping with folder and git"
-    if value is None:
-        return
-    if isinstance(value, dict):
-        for key in value:
-            if key not in SampleWorkspace._fields:
-                yield f"unknown key {key} of workspace; use folder and git"
-        if not isinstance(value.get("git", False), bool):
-            yield "git must be true or false"
-        value = value.get("folder", ".")
-    if not isinstance(value, str) or not value:
-        yield f"workspace must be {forms}"
-    elif normalise(value) is None:
-        yield f"workspace {value} is outside the skill's folder"
-
-
-def _is_list_of_texts(value: Any) -> bool:
-    return value is None or (
-        isinstance(value, list) and all(isinstance(each, str) for each in value)
-    )
+@lru_cache(maxsize=1)
+def _compiled() -> tuple[Any, Validator]:
+    with open(SCHEMA, encoding="utf-8") as file:
+        schema = json.load(file)
+    return schema, compile_schema(schema)
 
 
 def _is_json(value: Any) -> bool:

@@ -48,6 +48,7 @@ class StagingSurvey(NamedTuple):
     """Paths relative to the folder, with the separator of this system."""
     skipped: tuple[Skipped, ...]
     size: int
+    emptied: frozenset[str] = frozenset()  # Folders in `entries` whose content is skipped.
 
 
 def survey(
@@ -62,6 +63,7 @@ def survey(
     and InterruptedError."""
     entries: list[tuple[str, Kind]] = []
     skipped: list[Skipped] = []
+    emptied: set[str] = set()
     size = 0
     waiting: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
     while waiting:
@@ -104,6 +106,10 @@ def survey(
                 why = "it cannot be read"
             if why is not None:
                 skipped.append(Skipped(entry.path, why))
+                if kind == "folder":
+                    # It is there without its content, so that what is written there is seen.
+                    entries.append((path, kind))
+                    emptied.add(path)
                 continue
             entries.append((path, kind))
             size += about.st_size if kind == "file" else 0
@@ -113,7 +119,7 @@ def survey(
                 raise StagingRefused(_too_much(holds, limits, too_large))
             if kind == "folder":
                 waiting.append((path, ignores))
-    return StagingSurvey(tuple(entries), tuple(skipped), size)
+    return StagingSurvey(tuple(entries), tuple(skipped), size, frozenset(emptied))
 
 
 def _judge_repository(folder: str) -> None:

@@ -105,10 +105,11 @@ def _report(part: JsonPart) -> RunReport:
         part,
         RunReport,
         plan=_plan(part),
-        ended=_record(part, RunEnding, signal=signal, error=error),
+        ended=_record(part, RunEnding, signal=signal, error=error, left=0),
         changes=tuple(_change(each, word) for word in _CHANGES for each in part["changes"][word]),
         identity=_reader(dict[str, str | None] | None)(part["execution"]["skill_version"]),
         incomplete=part.get("incomplete", []).texts(),
+        declares=part.get("declares", True).flag(),
     )
 
 

@@ -1,0 +1,155 @@
+"""The arguments of a script as inputs with schemas, and the values of inputs as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from skillstudio.dryrun.plan import PlanProblem
+from skillstudio.dryrun.planning.typed import MAX_ARGUMENT, rendered
+from skillstudio.interface.model import ABSENT, Input, Operation, token
+from skillstudio.text.safe import safe_text
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
+
+_MANY = "one value per line"
+
+
+def with_script(operation: Operation, command: ScriptCommand) -> Operation:
+    """An operation with the arguments of a script as further inputs.
+
+    An argument with the name of a declared input gets the value of that input.
+    """
+    declared = {each.name for each in operation.inputs}
+    own = tuple(_input(each) for each in command.options if each.name not in declared)
+    return operation._replace(
+        description=operation.description or safe_text(command.about),
+        inputs=(*operation.inputs, *own),
+    )
+
+
+def _input(option: ScriptOption) -> Input:
+    default = ABSENT if option.default is NOTHING else option.default
+    if option.switch and not option.off:
+        default = False
+    if isinstance(default, list | tuple) or (option.many and default is not ABSENT):
+        default = ABSENT
+    about = [safe_text(option.help), _MANY if option.many else "", option.flag]
+    return Input(
+        option.name,
+        _schema(option),
+        option.required,
+        default,
+        description=" · ".join(each for each in about if each),
+    )
+
+
+def _schema(option: ScriptOption) -> dict[str, Any]:
+    if option.switch:
+        return {"type": "boolean"}
+    schema: dict[str, Any] = {"type": option.type}
+    if option.choices:
+        convert = {"integer": int, "number": float}.get(option.type, str)
+        try:
+            schema["enum"] = [convert(each) for each in option.choices]
+        except ValueError:
+            schema = {"type": "string", "enum": list(option.choices)}
+    if option.many or option.exactly:
+        # One value per line, or a list.
+        lines = {"type": ["string", "array"], "items": schema, "maxLength": MAX_ARGUMENT}
+        if option.exactly or option.choices or option.type != "string":
+            some = option.choices or (("1", "2") if option.type != "string" else ("a", "b"))
+            texts = [some[at % len(some)] for at in range(option.exactly or 1)]
+            lines["examples"] = ["\n".join(texts)]
+        return lines
+    return schema
+
+
+def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of a command line: options, the command's name, options, positional arguments.
+
+    A value that equals the default is left out: the script has it already.
+    """
+    given = [
+        (each, values[each.name])
+        for each in command.options
+        if each.name in values and not _is_default(each, values[each.name])
+    ]
+    first = set(command.options[: command.before])
+    before = [word for each, value in given if each in first for word in _words(each, value)]
+    after = [
+        word
+        for each, value in given
+        if each not in first and each.flags
+        for word in _words(each, value)
+    ]
+    last = 0
+    places = [each for each in command.places if each not in first]
+    named = {each.name for each, _ in given}
+    for at, option in enumerate(places):
+        # What comes before another place cannot be left out.
+        last = at + 1 if option.name in named else last
+    words = [
+        word
+        for each in places[:last]
+        if each.name in values
+        for word in _words(each, values[each.name])
+    ]
+    if command.certain and any(word.startswith("-") for word in words):
+        words.insert(0, "--")
+    return (*before, *command.name.split(), *after, *words)
+
+
+def _is_default(option: ScriptOption, value: Any) -> bool:
+    if option.switch and not option.off:
+        return value is False
+    return type(value) is type(option.default) and bool(value == option.default)
+
+
+def _words(option: ScriptOption, value: Any) -> Iterator[str]:
+    if option.switch:
+        yield option.flag if value else option.off
+        return
+    values = [value]
+    if option.many or option.exactly:
+        values = value.split("\n") if isinstance(value, str) else [*value]
+    texts = [rendered(each) for each in values]
+    if not option.flags:
+        yield from texts
+        return
+    is_repeated = option.many and len(texts) > 1 and option.repeats
+    for part in [[each] for each in texts] if is_repeated else [texts]:
+        dashed = len(part) == 1 and part[0].startswith("-")
+        if option.joined or (dashed and option.flag.startswith("--")):
+            yield from (f"{option.flag}={each}" for each in part)
+        else:
+            yield option.flag
+            yield from part
+
+
+def script_problems(
+    command: ScriptCommand, operation: Operation, values: Mapping[str, Any]
+) -> Iterator[PlanProblem]:
+    """Values that a script cannot take together."""
+    at = f"{operation.pointer}/inputs"
+    given = {name for name in values if not _skipped(command, name, values[name])}
+    for group in command.groups:
+        found = [name for name in group.names if name in given]
+        if len(found) > 1:
+            message = f"give only one of {', '.join(found)}"
+            yield PlanProblem("input-exclusive", message, f"{at}/{token(found[1])}")
+        elif group.required and not found:
+            message = f"one of {', '.join(group.names)} is required"
+            yield PlanProblem("input-missing", message, f"{at}/{token(group.names[0])}")
+    lacking = ""
+    for option in command.places:
+        if option.name in values and lacking and option.name in given:
+            message = f"{option.name} comes after {lacking}, so {lacking} must be given as well"
+            yield PlanProblem("input-order", message, f"{at}/{token(lacking)}")
+            return
+        if option.name not in values and not option.many:
+            lacking = lacking or option.name
+
+
+def _skipped(command: ScriptCommand, name: str, value: Any) -> bool:
+    option = next((each for each in command.options if each.name == name), None)
+    return option is not None and _is_default(option, value)

@@ -1,0 +1,492 @@
+"""Test a sample: the folder it runs in, what its run did, and the expectation that is compared with
+it or recorded from it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.plan import IsolationChoice, PlanProblem
+from skillstudio.dryrun.planning.make import make_plan, resolve_operation
+from skillstudio.dryrun.planning.run_inputs import (
+    OperationUnknown,
+    RunInputs,
+    WorkspaceRefused,
+    find_roots,
+    this_machine,
+)
+from skillstudio.dryrun.report import RunReport, map_texts
+from skillstudio.dryrun.run import CompletedRun, OutOfTime, dry_run, prepare_run
+from skillstudio.dryrun.sampling.expecting import (
+    ANY,
+    ANY_PART,
+    REMOVED,
+    FileReader,
+    SampleDifference,
+    files_differences,
+    json_differences,
+    json_of_both,
+    split_root,
+    text_difference,
+    text_of_both,
+)
+from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample, SampleRefused
+from skillstudio.dryrun.staging.leftovers import claim
+from skillstudio.dryrun.staging.staged import StagingRefused
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.files.beneath import open_beneath
+from skillstudio.files.folders import remove
+from skillstudio.files.git import GitError, ask_git
+from skillstudio.files.paths import below
+from skillstudio.files.temporary import is_temporary
+from skillstudio.interface.model import Interface
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.launching import Launching
+from skillstudio.text.strict_json import NotJson, read_json
+
+_LARGEST = 4 << 20  # Bytes of a file or a stream that is compared.
+_UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_MOMENT = "2025-01-01T12:00:00Z"
+_AUTHOR = ("-c", "user.name=skillstudio", "-c", "user.email=skillstudio@localhost",
+           "-c", "commit.gpgsign=false", "-c", "core.autocrlf=false")  # fmt: skip
+
+
+class Testing(NamedTuple):
+    """The skill whose samples are run, and how."""
+
+    skill: Skill
+    folder: str
+    interface: Interface  # Unmasked: for what is started, never for what is shown.
+    isolation: Callable[[Launching], IsolationChoice]
+    """The isolation level for a program. Raises IsolationUnavailable."""
+    workspace: str | None = None  # A folder to run all samples in.
+    faults: tuple[PlanProblem, ...] = ()  # Errors of the manifest that prevent runs.
+
+
+class NotRun(NamedTuple):
+    """Why a sample was not run, a sentence each."""
+
+    reasons: tuple[str, ...]
+    is_skipped: bool = False  # Whether that is no failure.
+
+
+@contextmanager
+def sample_run(
+    testing: Testing, sample: Sample, cancel: threading.Event
+) -> Iterator[SampleRun | NotRun]:
+    """Run a sample in a folder that exists until the end of the context. Raises OSError when the
+    copies cannot be written, and IsolationUnavailable."""
+    with ExitStack() as stack:
+        try:
+            found = _run(testing, sample, cancel, stack)
+        except (SampleRefused, WorkspaceRefused, OperationUnknown, StagingRefused, OutOfTime) as e:
+            found = NotRun((str(e),))
+        except InterruptedError:
+            found = NotRun(("cancelled",))
+        yield found
+
+
+def _run(
+    testing: Testing, sample: Sample, cancel: threading.Event, stack: ExitStack
+) -> SampleRun | NotRun:
+    workspace = testing.workspace or stack.enter_context(
+        sample_folder(sample, testing.folder, copies_folder())
+    )
+    # Without a folder, the sample runs in the repository of the skill.
+    near = testing.folder if workspace is None else os.getcwd()
+    roots = find_roots(testing.folder, workspace, None, near, os.path.expanduser("~"))
+    found = resolve_operation(testing.skill, testing.interface, sample.operation)
+    isolation = testing.isolation(found.launching)
+    given = RunInputs(
+        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
+        isolation=isolation, stdin=sample.stdin, faults=testing.faults,
+    )  # fmt: skip
+    machine = this_machine()
+    planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
+    problems = planned.plan.problems
+    errors = tuple(each.message for each in problems if each.severity == "error")
+    if errors:
+        return NotRun(errors)
+    if planned.launch is None:
+        notes = [each.message for each in problems]
+        return NotRun((notes[0] if notes else "there is no program to start",), True)
+    if isolation.id == "plan":
+        reason = isolation.reasons.get("wasm") or "no isolation level of this machine can run it"
+        return NotRun((reason,), True)
+    request = prepare_run(
+        testing.skill, testing.folder, testing.interface, found.operation, planned
+    )
+    home = _fixtures(sample, testing.folder, "home")
+    finished = dry_run(request._replace(home_files=home), cancel)
+    stack.callback(remove, finished.folder)
+    if finished.report.ended.cancelled:
+        raise InterruptedError
+    return _what_it_did(finished, sample, testing.folder)
+
+
+@contextmanager
+def sample_folder(sample: Sample, skill_folder: str, parent: str) -> Iterator[str | None]:
+    """A new folder with copies and fixtures as the sample requests; None for the skill's
+    repository. Raises SampleRefused, and OSError when it cannot be created."""
+    workspace = sample.workspace
+    if workspace.folder == REPO_ROOT and not workspace.git:
+        if _fixtures(sample, skill_folder, "workspace"):
+            raise SampleRefused("fixtures cannot be put into workspace: repo_root; name a folder")
+        yield None
+        return
+    own = claim(parent)
+    try:
+        made = os.path.join(own, "workspace")
+        _fill(workspace.folder, skill_folder, made)
+        for path, data in _fixtures(sample, skill_folder, "workspace").items():
+            _put(made, path, data)
+        if workspace.git:
+            _commit(made)
+        yield made
+    finally:
+        remove(own)
+
+
+def _fill(folder: str, skill_folder: str, made: str) -> None:
+    if not folder:
+        os.mkdir(made)
+        return
+    source = os.path.realpath(os.path.join(skill_folder, folder))
+    if below(source, os.path.realpath(skill_folder)) is None or not os.path.isdir(source):
+        raise SampleRefused(f"the workspace {folder} is not a folder of the skill")
+    shutil.copytree(
+        source, made, symlinks=True, ignore=lambda _, names: list(filter(is_temporary, names))
+    )
+
+
+def _fixtures(sample: Sample, skill_folder: str, root: str) -> dict[str, bytes]:
+    """The content of each fixture in a folder of the run. Raises SampleRefused."""
+    found = {}
+    for name, content in sample.fixtures.items():
+        of, path = split_root(name)
+        if of == root and isinstance(content, str):
+            found[path] = content.encode("utf-8")
+        elif of == root:
+            found[path] = beside(sample, skill_folder, content["from"])
+    return found
+
+
+def beside(sample: Sample, skill_folder: str, name: str) -> bytes:
+    """The content of a file named relative to the sample's folder. Raises SampleRefused."""
+    inside = os.path.normpath(os.path.join(os.path.dirname(sample.path), name))
+    try:
+        if os.path.isabs(sample.path):
+            raise SampleRefused("a private sample cannot name files with from; use text")
+        with os.fdopen(open_beneath(skill_folder, inside, os.O_RDONLY | _UNBLOCKED), "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SampleRefused(f"{sample.path}: the file {name} cannot be read: {why}") from None
+    if len(data) > _LARGEST:
+        raise SampleRefused(f"{sample.path}: the file {name} has more than {_LARGEST:,} bytes")
+    return data
+
+
+def _put(folder: str, path: str, data: bytes) -> None:
+    """Write a fixture; its path was checked and stays in the folder, links included."""
+    above, name = os.path.split(os.path.normpath(path))
+    try:
+        os.makedirs(os.path.join(os.path.realpath(folder), above), exist_ok=True)
+        real = os.path.realpath(os.path.join(folder, above))
+        if below(real, os.path.realpath(folder)) is None:
+            raise SampleRefused(f"the fixture {path} leads out of the workspace through a link")
+        target = os.path.join(real, name)
+        if os.path.islink(target):
+            os.unlink(target)
+        with open(target, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise SampleRefused(f"the fixture {path} cannot be written: {why}") from None
+
+
+def _commit(folder: str) -> None:
+    try:
+        ask_git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
+        ask_git(folder, "add", "--all", "--force")
+        ask_git(folder, *_AUTHOR, "commit", "--quiet", "--allow-empty", "--message=Begin",
+                f"--date={_MOMENT}", env={"GIT_COMMITTER_DATE": _MOMENT})  # fmt: skip
+    except GitError as error:
+        raise SampleRefused(f"the workspace cannot be made a repository: {error}") from None
+
+
+class SampleRun(NamedTuple):
+    """What the run of a sample did."""
+
+    report: RunReport
+    stdout: str | None  # Masked; None if it is too long to compare, or no UTF-8.
+    stderr: str | None
+    changes: Mapping[str, str]
+    """Path of a file to `added`, `modified` or `removed`; `skill:` and `home:` name folders."""
+    read: FileReader
+
+
+def _what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
+    """What a completed run did; the changed files are read while its folder exists."""
+    report = finished.report
+    places = {_named(each.root, each.path): each.copy for each in finished.result.changes} | {
+        _named("home", each.path): os.path.join(finished.staged.home, each.path)
+        for each in finished.result.home
+    }
+    changes = {
+        _named(each.root, each.path): each.change
+        for each in report.changes
+        if ".git" not in each.path.split("/")
+    }
+
+    def content(path: str) -> bytes | None:
+        data = _read(places.get(path, ""))
+        return None if data is None else finished.redactor.data(data)
+
+    def digest(path: str) -> str:
+        return _digest(places.get(path, ""))
+
+    def other(name: str) -> bytes:
+        return beside(sample, skill_folder, name)
+
+    return SampleRun(
+        report,
+        _text(os.path.join(finished.folder, "stdout")),
+        _text(os.path.join(finished.folder, "stderr")),
+        changes,
+        FileReader(content, digest, other),
+    )
+
+
+def _named(root: str, path: str) -> str:
+    return path if root == "workspace" else f"{root}:{path}"
+
+
+def _open(path: str) -> int:
+    """Open a file of a copy, following no link. Raises OSError."""
+    above, name = os.path.split(path)
+    return open_beneath(above, name, os.O_RDONLY | _UNBLOCKED, links=False)
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with os.fdopen(_open(path), "rb") as file:
+            data = file.read(_LARGEST + 1)
+    except OSError:
+        return None  # A folder, a link, or a device.
+    return None if len(data) > _LARGEST else data
+
+
+def _digest(path: str) -> str:
+    found = sha256()
+    try:
+        with os.fdopen(_open(path), "rb") as file:
+            while block := file.read(1 << 20):
+                found.update(block)
+    except OSError:
+        return ""
+    return found.hexdigest()
+
+
+def _text(path: str) -> str | None:
+    data = _read(path)
+    try:
+        return None if data is None else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+_IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
+"""Effects visible in changed files, without a tracer."""
+_USED = ("declared-observed", "undeclared", "blocked")
+"""Verdicts of effects that a run has, or attempts."""
+_TIMED_OUT = "the run timed out"
+
+
+def differences(expect: Mapping[str, Any], run: SampleRun) -> tuple[SampleDifference, ...]:
+    """How a run differs from an expectation and from what the manifest declares."""
+    found = _differences(expect, run)
+    return tuple(
+        each if isinstance(each, SampleDifference) else SampleDifference(each) for each in found
+    )
+
+
+def _differences(expect: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference | str]:
+    yield from _ending(expect.get("exit", 0), run.report)
+    yield from _undeclared(run.report, bool(expect.get("exit", 0)))
+    for key, value in expect.items():
+        yield from _COMPARED[key](value, run)
+
+
+def _ending(expected: int, report: RunReport) -> Iterator[str]:
+    ended = report.ended
+    if ended.timed_out:
+        yield _TIMED_OUT
+    elif ended.exit_code != expected:
+        got = ended.error or ended.signal or ended.exit_code
+        yield f"exit status: expected {expected}, got {got}"
+
+
+def _undeclared(report: RunReport, fails: bool) -> Iterator[str]:
+    """What the manifest does not allow. A run that is expected to fail need not keep the contract
+    or write its outputs."""
+    if not fails:
+        yield from (f"standard output: {each}" for each in report.contract.problems)
+    for effect in report.effects:
+        if effect.is_error:
+            yield f"effect {effect.effect} is {effect.verdict}: {'; '.join(effect.evidence[:1])}"
+    for output in report.outputs:
+        if output.is_error and not (fails and output.verdict == "missing"):
+            yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
+    yield from (f"observation incomplete: {each}" for each in report.incomplete)
+    if report.repeated:
+        yield f"not idempotent: a second run {report.repeated[0]}"
+
+
+def _stream(what: str, expected: str, actual: str | None) -> Iterator[SampleDifference]:
+    if actual is None:
+        yield SampleDifference(f"{what} is no UTF-8, or has more than {_LARGEST:,} bytes")
+    else:
+        yield from text_difference(what, expected, actual)
+
+
+def _json(expected: Any, run: SampleRun) -> Iterator[SampleDifference]:
+    try:
+        actual = printed_json(run.stdout or "")
+    except NotJson as error:
+        yield SampleDifference(f"standard output is not JSON: {error}")
+    else:
+        yield from json_differences(expected, actual)
+
+
+def printed_json(text: str) -> Any:
+    """The JSON value that a text, else its last line, consists of. Raises NotJson."""
+    try:
+        return read_json(text)
+    except NotJson:
+        return read_json(text.rstrip().rpartition("\n")[2])
+
+
+def _files(expected: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference]:
+    yield from files_differences(expected, run.changes, run.read)
+
+
+def _effects(expected: list[str], run: SampleRun) -> Iterator[SampleDifference]:
+    found = used_effects(run.report)
+    for effect in expected:
+        # Without a tracer only effects on files can be observed.
+        if effect not in found and (run.report.traced or effect in _IN_FILES):
+            yield SampleDifference(f"effect {effect}: expected, but not observed")
+    for effect in found:
+        if effect not in expected:
+            yield SampleDifference(f"effect {effect}: observed, which is not expected")
+
+
+def used_effects(report: RunReport) -> list[str]:
+    """The effects that a run had or attempted, which do not depend on the isolation level."""
+    return sorted({each.effect for each in report.effects if each.verdict in _USED})
+
+
+_COMPARED: Mapping[str, Callable[[Any, SampleRun], Iterator[SampleDifference]]] = {
+    "exit": lambda _value, _run: iter(()),  # Compared by `_ending`, also when it is not named.
+    "stdout": lambda value, run: _stream("standard output", value, run.stdout),
+    "stderr": lambda value, run: _stream("standard error", value, run.stderr),
+    "json": _json,
+    "files": _files,
+    "effects": _effects,
+}
+_SQLITE = b"SQLite format 3\0"
+_MOST_TEXT = 4096  # Characters of a text that is recorded whole.
+
+
+def recorded(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]:
+    """The expectation of a run, in the keys of the sample's or all; what still matches stays, and
+    what `again` did differently, or depends on the date, becomes an elision or a placeholder."""
+    made: dict[str, Any] = {}
+    old = sample.expect
+    fresh = _without_today(_fresh(run, again), sample)
+    for key in old or _usual(fresh):
+        if key in old and key != "exit" and not list(_COMPARED[key](old[key], run)):
+            made[key] = old[key]
+        elif key in fresh:
+            made[key] = fresh[key]
+    if run.report.ended.exit_code:
+        made = {"exit": run.report.ended.exit_code} | made
+    return made
+
+
+def _usual(fresh: Mapping[str, Any]) -> list[str]:
+    """The keys of a new expectation: no text of a JSON value, and no empty standard error."""
+    left_out = {"stdout"} if "json" in fresh else set()
+    if not fresh.get("stderr"):
+        left_out.add("stderr")
+    return [key for key in fresh if key not in left_out]
+
+
+def _fresh(run: SampleRun, again: SampleRun) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    if run.report.ended.exit_code:
+        made["exit"] = run.report.ended.exit_code
+    try:
+        made["json"] = json_of_both(
+            printed_json(run.stdout or ""), printed_json(again.stdout or "")
+        )
+        is_structured = isinstance(made["json"], dict | list)
+    except NotJson:
+        is_structured = False
+    if not is_structured:
+        made.pop("json", None)
+    for key, one, other in (
+        ("stdout", run.stdout, again.stdout),
+        ("stderr", run.stderr, again.stderr),
+    ):
+        if one is not None and other is not None:
+            made[key] = text_of_both(one, other)
+    made["files"] = {
+        path: _recorded_file(path, change, run, again) for path, change in run.changes.items()
+    }
+    made["effects"] = used_effects(run.report)
+    return made
+
+
+def _without_today(fresh: dict[str, Any], sample: Sample) -> dict[str, Any]:
+    """The values without the current date, unless the sample gives it."""
+    given = repr(sample._replace(expect={}))
+    moments = (time.localtime(), time.gmtime())
+    days = {time.strftime("%Y-%m-%d", each) for each in moments}
+    for day in days:
+        if day not in given:
+            fresh["files"] = {key.replace(day, "*"): each for key, each in fresh["files"].items()}
+            for key in fresh.keys() & {"json"}:
+                fresh[key] = map_texts(fresh[key], _dateless(day, "<date>"))
+            for key in fresh.keys() & {"stdout", "stderr", "files"}:
+                fresh[key] = map_texts(fresh[key], _dateless(day, ANY_PART))
+    return fresh
+
+
+def _dateless(day: str, whole: str) -> Callable[[str], str]:
+    return lambda text: whole if text == day else text.replace(day, ANY_PART)
+
+
+def _recorded_file(path: str, change: str, run: SampleRun, again: SampleRun) -> Any:
+    if change == "removed":
+        return REMOVED
+    one, other = run.read.content(path), again.read.content(path)
+    if one is not None and one.startswith(_SQLITE):
+        return ANY  # Its bytes depend on the version of SQLite.
+    if one is None or other is None:
+        digests = run.read.digest(path), again.read.digest(path)
+        return {"sha256": digests[0]} if digests[0] and digests[0] == digests[1] else ANY
+    try:
+        texts = one.decode("utf-8"), other.decode("utf-8")
+        if len(texts[0]) <= _MOST_TEXT and "\0" not in texts[0]:
+            return text_of_both(*texts)
+    except UnicodeDecodeError:
+        pass  # Recorded by its digest below.
+    return {"sha256": sha256(one).hexdigest()} if one == other else ANY

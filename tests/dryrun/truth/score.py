@@ -1,0 +1,177 @@
+"""Score verdicts of dry runs against the truth: `python -m tests.dryrun.truth.score [--quick]`.
+
+Prints precision and recall of effects, liars caught and false alarms, for each isolation level with
+and without observation, and every wrong verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.dryrun.truth.corpus import WASM, Case, cases, ground, virtual_environment, write
+
+LEVELS = ("copy", "confined", "isolated")
+
+
+class Result(NamedTuple):
+    """What the report of a case says."""
+
+    named: tuple[str, ...]  # Effects that were observed.
+    ok: bool
+    verdict: str
+    status: int
+    whole: bool  # Whether the report claims to be complete.
+    evidence: tuple[str, ...]
+
+
+class Score(NamedTuple):
+    """Counts over the corpus, and a line for each miss."""
+
+    true: int
+    extra: int
+    missed: int
+    liars: int
+    caught: int
+    alarms: int
+    stated: int  # Misses for which the report says that it did not see everything.
+    lines: tuple[str, ...]
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """Precision, recall, liars caught, false alarms, misses that the report states."""
+        precision = self.true / ((self.true + self.extra) or 1)
+        recall = self.true / ((self.true + self.missed) or 1)
+        return (f"{precision:.3f}", f"{recall:.3f}", f"{self.caught}/{self.liars}",
+                str(self.alarms), f"{self.stated}/{len(self.lines)}")  # fmt: skip
+
+
+def run_case(case: Case, isolation: str, observed: bool, venv: str = "") -> Result:
+    """Run a case at a level, in a workspace of its own."""
+    from skillstudio.cli.main import main
+
+    path = os.environ["PATH"]
+    with tempfile.TemporaryDirectory(prefix="truth-") as folder:
+        workspace = Path(folder, "work")
+        skill, operation = write(case, workspace)
+        level = "wasm" if case.dialect == WASM else isolation
+        argv = ["run", str(skill), *operation, "--isolation", level, "--yes", "--format", "json",
+                "--trace", "off", "--workspace", str(workspace)]  # fmt: skip
+        out = io.StringIO()
+        if case.venv:
+            os.environ["PATH"] = f"{venv}{os.pathsep}{path}"
+        try:
+            with contextlib.chdir(workspace), contextlib.redirect_stdout(out), _observed(observed):
+                status = main(argv)
+        finally:
+            os.environ["PATH"] = path
+        return _result(status, json.loads(out.getvalue()))
+
+
+@contextlib.contextmanager
+def _observed(observed: bool) -> Any:
+    """With `observed` false, as on a system that lets nobody observe."""
+    from skillstudio.dryrun.isolation import levels
+
+    this_host = levels.this_host
+    if not observed:
+        levels.this_host = lambda: this_host()._replace(**UNOBSERVED)
+    try:
+        yield
+    finally:
+        levels.this_host = this_host
+
+
+UNOBSERVED: dict[str, Any] = {"observes": False}
+
+
+def _result(status: int, found: dict[str, Any]) -> Result:
+    seen = [each for each in found["effects"]
+            if each["verdict"] in ("declared-observed", "undeclared", "blocked")]  # fmt: skip
+    named = tuple(dict.fromkeys(each["effect"] for each in seen))
+    evidence = tuple(f"{each['effect']}: {line}" for each in seen for line in each["evidence"])
+    evidence += tuple(each["message"] for each in found["problems"] if each["severity"] == "error")
+    if found["error"]:
+        evidence += (found["error"],)
+    whole = found["traced"] and not found["incomplete"]
+    return Result(named, found["ok"], found["verdict"], status, whole, evidence)
+
+
+def judge(pairs: Sequence[tuple[Case, Result]]) -> Score:
+    """Compare results with the truth."""
+    true = extra = missed = liars = caught = alarms = stated = 0
+    lines: list[str] = []
+    for case, result in pairs:
+        truth = [set(each.split("|")) for each in case.does]
+        hit = [each for each in truth if each & set(result.named)]
+        wrong = [name for name in result.named if not any(name in each for each in truth)]
+        lost = [each for each in truth if each not in hit]
+        true, extra, missed = true + len(hit), extra + len(wrong), missed + len(lost)
+        liars += case.lies
+        caught += case.lies and not result.ok
+        alarm = not case.lies and not result.ok
+        alarms += alarm
+        notes = [f"not {'|'.join(sorted(each))}" for each in lost]
+        notes += [f"wrongly {name}" for name in wrong]
+        notes += ["liar not caught"] * (case.lies and result.ok) + ["false alarm"] * alarm
+        if (result.status == 0) != result.ok:
+            notes.append(f"exit status {result.status} and ok {result.ok}")
+        if notes:
+            stated += not result.whole
+            said = "; ".join(result.evidence[:4])
+            lines.append(f"{case.name}: {', '.join(notes)} ({result.verdict}) {said[:300]}")
+    return Score(true, extra, missed, liars, caught, alarms, stated, tuple(lines))
+
+
+def score(isolation: str, observed: bool, chosen: Sequence[Case], workers: int = 2) -> Score:
+    """Run a part of the corpus at a level."""
+    ground()  # Before there are several processes.
+    with tempfile.TemporaryDirectory(prefix="truth-venv-") as folder:
+        venv = str(virtual_environment(Path(folder, "venv"))) if any(c.venv for c in chosen) else ""
+        run = partial(run_case, isolation=isolation, observed=observed, venv=venv)
+        if workers == 1:
+            results = [run(case) for case in chosen]
+        else:
+            with multiprocessing.get_context("fork").Pool(workers) as pool:
+                results = pool.map(run, chosen, chunksize=4)
+    return judge(list(zip(chosen, results, strict=True)))
+
+
+HEAD = ("level", "observed", "precision", "recall", "liars caught", "false alarms", "misses stated")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the table and every miss."""
+    from skillstudio.dryrun.isolation.levels import probe_isolation
+
+    chosen = [case for case in cases() if case.quick or "--quick" not in arguments]
+    names = [each for each in arguments if not each.startswith("--")]
+    chosen = [case for case in chosen if not names or any(name in case.name for name in names)]
+    print(f"{len(chosen)} skills, {sum(case.lies for case in chosen)} liars")
+    rows = [HEAD]
+    for observed in (True, False) if "--observed" not in arguments else (True,):
+        for isolation in LEVELS:
+            if not probe_isolation().level(isolation).available:
+                print(f"{isolation}: {probe_isolation().level(isolation).reason}")
+                continue
+            found = score(isolation, observed, chosen)
+            rows.append((isolation, "yes" if observed else "no", *found.row))
+            if observed or "--all" in arguments:
+                print(f"\n{isolation}:", *found.lines, sep="\n  ")
+    print()
+    widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
+    for row in rows:
+        print("  ".join(each.ljust(width) for each, width in zip(row, widths, strict=True)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
