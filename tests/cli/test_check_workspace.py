@@ -49,6 +49,58 @@ def test_a_proto_is_checked_against_the_skills_of_its_workspace(
     assert ran.status == (1 if found else 0)
 
 
+NEEDING = """---
+manifest_version: "1.0"
+name: needing
+description: Does a thing. Use it.
+env:
+  required:
+    - {name: NEEDED_VARIABLE, description: Needed.}
+  optional:
+    - {name: NO_VARIABLE, description: Not needed.}
+preconditions:
+  commands:
+    - cmd: git
+      min_version: "2.1"
+    - cmd: git-lfs-but-not-really
+  files:
+    - {path: notes.txt, base: repo_root}
+    - {path: more.txt, base: cwd}
+---
+Do it.
+"""
+
+
+def test_what_depends_on_this_machine_is_checked_with_here(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = skill("skills/needing", text=NEEDING)
+    (tmp_path / ".git").mkdir()
+    file = tmp_path / "day.yaml"
+    file.write_text("skill: needing\n")
+    monkeypatch.delenv("NEEDED_VARIABLE", raising=False)
+
+    def found(*options: str) -> list[tuple[str, str]]:
+        rows = run("check", file, *options, "--format", "json").json["workspace"]["diagnostics"]
+        return [(row["rule"], row["message"]) for row in rows]
+
+    assert found() == []
+    told = found("--here")
+    assert [rule for rule, _ in told] == [
+        "binding-command-missing",
+        "binding-file-missing",
+        "binding-file-missing",
+        "binding-env-missing",
+    ]
+    assert told[0][1] == "needing: git-lfs-but-not-really is not on this machine"
+    (tmp_path / "notes.txt").touch()
+    (folder / "more.txt").touch()
+    monkeypatch.setenv("NEEDED_VARIABLE", "")
+    assert [rule for rule, _ in found("--here")] == ["binding-command-missing"]
+    (folder / "SKILL.md").write_text(NEEDING.replace("2.1", "99"))
+    assert "git is older than required" in found("--here")[0][1]
+
+
 def test_a_proto_shows_its_line(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "day.yml"
     file.write_text("skill: nobody\n")
@@ -95,6 +147,32 @@ def test_an_idle_ignore_of_the_settings_is_told(
     ]
     part = run("check", "plain", "--format", "json").json
     assert part["workspace"]["diagnostics"] == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".claude-plugin/plugin.json",
+        "own/.claude-plugin/plugin.json",
+        "plugins/own/.claude-plugin/*",
+        "plugins/*/plugin.json",
+    ],
+)
+def test_an_ignore_of_the_settings_for_a_plugin(
+    run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    skill("plugins/own/skills/plain", text="---\nname: plain\ndescription: Says. Use it.\n---\n")
+    manifest = Path("plugins/own/.claude-plugin/plugin.json")
+    manifest.parent.mkdir()
+    manifest.write_text('{"name": "own", "themes": "./none", "version": "1"}')
+    Path("skillstudio.toml").write_text(f'[[ignore]]\nrule = "path-missing"\npath = "{path}"\n')
+    for asked in (".", manifest, "plugins/own"):
+        rows = run("check", asked, "--format", "json").json["workspace"]["diagnostics"]
+        assert [row["rule"] for row in rows] == ["version-not-semver"]
+    manifest.write_text('{"name": "own"}')
+    rows = run("check", ".", "--format", "json").json["workspace"]["diagnostics"]
+    assert [row["rule"] for row in rows] == ["ignore-unused"]
 
 
 @pytest.mark.parametrize("separator", ["\n", "\0"])
@@ -251,3 +329,21 @@ def test_settings_switch_off_rules_of_plugins(run: Run, tmp_path: Path) -> None:
     )
     rows = run("check", tmp_path, "--format", "json").json["workspace"]["diagnostics"]
     assert [(row["rule"], row["severity"]) for row in rows] == [("key-unknown", "error")]
+
+
+@pytest.mark.parametrize(
+    ("text", "skills"),
+    [
+        ("---\nname: odd\ndescription: Says. Use it.\n---\n", 1),
+        ("---\ndescription: Says. Use it.\nname: [\n---\n", 1),
+        ("---\nconcept: skills\n---\n# Skill\n", 0),
+        ("# Skill\n", 0),
+    ],
+)
+def test_a_page_named_skill_md_is_a_skill_only_by_its_keys(
+    run: Run, tmp_path: Path, text: str, skills: int
+) -> None:
+    (tmp_path / "wiki/odd").mkdir(parents=True)
+    (tmp_path / "wiki/odd/skill.md").write_text(text)
+    value = run("check", tmp_path / "wiki", "--format", "json").json
+    assert len(value["skills"]) == skills

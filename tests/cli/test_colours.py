@@ -45,7 +45,7 @@ def test_these_are_told_with_the_same_words(
     for name, word in (("good", "tea"), ("bad", "bad")):
         sample = tool / "samples" / "go" / f"{name}.yaml"
         sample.parent.mkdir(parents=True, exist_ok=True)
-        sample.write_text(f"inputs: {{word: {word}}}\nexpect: {{exit_code: 0}}\n")
+        sample.write_text(f"inputs: {{word: {word}}}\nexpect: {{exit: 0}}\n")
     monkeypatch.chdir(tmp_path)
     plain = [run(*words) for words in COMMANDS]
     assert [plain[at].status for at in (0, 3, 5)] == [0, 1, 1]

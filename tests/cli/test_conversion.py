@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
+import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from tests.scaffold.conversion.test_migrate import ROUTER
 from skillstudio.files import placing
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.registry import conversion_targets
+from skillstudio.text.versions import is_semver
 
 
 @pytest.fixture
@@ -88,7 +92,7 @@ def test_migrate_explains_a_refusal(run: Run, router: Path) -> None:
         file.write("\n```skill-manifest\n{}\n```\n")
     ran = run("migrate", router)
     assert ran.status == 1
-    assert "remove one of them" in ran.err
+    assert "lacks note.find, note.list of the router-manifest block" in ran.err
 
 
 def test_migrate_reports_a_full_disk(
@@ -315,7 +319,7 @@ def test_convert_lists_some_of_many_skills(run: Run, notes: Path, tmp_path: Path
     assert ran.err.endswith(", …\n")
 
 
-@pytest.mark.parametrize("to", ["caro-1.0", "provenact-1", "docx"])
+@pytest.mark.parametrize("to", ["router-manifest-1", "docx"])
 def test_convert_refuses_other_dialects(run: Run, notes: Path, tmp_path: Path, to: str) -> None:
     ran = run("convert", notes, "--to", to, "-o", tmp_path / "out")
     assert ran.status == 2
@@ -393,3 +397,53 @@ def test_export_reports_a_shortened_description(run: Run, notes: Path, tmp_path:
     ran = run("export", notes, "--target", "spec", "-o", tmp_path / "out")
     assert ran.status == 0
     assert "the description was shortened" in ran.err
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.parametrize("name", ["greeter", "deploy", "analyze-git", "memory", "echo-json"])
+def test_an_example_as_a_caro_skill_is_clean(run: Run, tmp_path: Path, name: str) -> None:
+    made = tmp_path / name
+    ran = run("convert", EXAMPLES / name, "--to", "caro-1.0", "-o", made)
+    assert ran.status == 0
+    assert run("check", made, "--fail-on", "error").status == 0
+    if (made / "SKILL.md").exists():
+        old = (EXAMPLES / name / "SKILL.md").read_bytes()
+        assert (made / "SKILL.md").read_bytes() == old
+    value = tomllib.loads((made / "skill.toml").read_text())
+    assert value["skill"]["id"].startswith("custom.")
+    assert is_semver(value["skill"]["version"])
+
+
+@pytest.mark.parametrize("name", ["greeter", "deploy", "memory", "aws"])
+def test_a_provenact_draft_says_what_is_missing(run: Run, tmp_path: Path, name: str) -> None:
+    made = tmp_path / name
+    ran = run("convert", EXAMPLES / name, "--to", "provenact-1", "-o", made, "--format", "json")
+    assert ran.status == 1
+    missing = {
+        each["pointer"].rpartition("#")[2]
+        for each in ran.json["invented"]
+        if each["why"].startswith("missing: the skill has no WASM module")
+    }
+    assert missing == {"/entrypoint/path", "/artifact"}
+    rules = {
+        each["rule"]
+        for each in run("check", made, "--format", "json").json["skills"][0]["diagnostics"]
+        if each["severity"] == "error"
+    }
+    assert "artifact-format" in rules
+
+
+def test_a_provenact_manifest_of_a_skill_with_a_module(run: Run, tmp_path: Path) -> None:
+    skill = tmp_path / "old" / "greeter"
+    shutil.copytree(EXAMPLES / "greeter", skill)
+    (skill / "greet.wasm").write_bytes(b"\0asm\1\0\0\0")
+    made = tmp_path / "greeter"
+    run("convert", skill, "--to", "provenact-1", "-o", made)
+    value = json.loads((made / "manifest.json").read_text())
+    assert value["entrypoint"] == {"kind": "wasi-command", "path": "greet.wasm"}
+    digest = hashlib.sha256(b"\0asm\1\0\0\0").hexdigest()
+    assert value["artifact"] == f"sha256:{digest}"
+    assert value["inputs_schema"]["required"] == ["username"]
+    assert run("check", made, "--fail-on", "error").status == 0

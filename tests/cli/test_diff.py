@@ -17,7 +17,8 @@ from .conftest import Run
 
 Write = Callable[[str, str], Path]
 CHANGE_KEYS = [
-    "kind", "operation", "pointer", "level", "review", "routing", "old", "new", "witness",
+    "kind", "operation", "pointer", "level", "review", "routing", "verdict", "keyword",
+    "old", "new", "witness",
     "message", "source", "fingerprint", "waived", "hits",
 ]  # fmt: skip
 
@@ -74,7 +75,7 @@ def test_people_read_the_reason_the_place_the_proof_and_the_bump(
 ) -> None:
     old, new = pair(plain(), TIGHTER)
     out = run("diff", old, new).out
-    assert f"plain: {old} → {new} (1.0.0 → 1.1.0)\n" in out
+    assert f"plain: {old} (1.0.0) → {new} (1.1.0)\n" in out
     assert "major (1)  what works today may break\n  input-pattern-tightened: " in out
     assert f"    at {new}/SKILL.md:9:30\n" in out
     assert (
@@ -160,7 +161,9 @@ def test_markdown_lets_no_text_of_a_manifest_be_markup(
 def test_markdown_stays_shorter_than_a_comment_may_be(
     run: Run, pair: Callable[..., tuple[Path, Path]]
 ) -> None:
-    many = "".join(f"    - name: input_{n}\n      schema: {{type: string}}\n" for n in range(900))
+    many = "".join(
+        f"    - name: {'input' * 20}_{n}\n      schema: {{type: string}}\n" for n in range(900)
+    )
     text = plain(version="1.1.0").replace("  optional: []\n", f"  optional:\n{many}")
     old, new = pair(plain(), text)
     out = run("diff", old, new, "--format", "markdown").out
@@ -326,7 +329,7 @@ def test_a_range_is_one_report_with_one_status(run: Run, repo: Repo) -> None:
     assert run("diff", "base..head", "--fail-on", "bump").status == 0
     out = run("diff", "base..head").out
     assert "three: added in three@head" in out
-    assert "3 skills: 2 major, 1 minor" in out
+    assert "3 skills: 1 removed, 1 added; 2 major, 1 minor" in out
     assert run("diff", "head..head").out == "no skill changed\n"
     assert run("diff", "head..head", "--format", "json").json == {"skills": []}
 
@@ -413,7 +416,7 @@ def test_what_is_staged_must_be_bumped(run: Run, repo: Repo) -> None:
     repo.git("add", "-A")
     ran = run("diff", "--staged", "--fail-on", "bump")
     assert ran.status == 1
-    assert "one: one@HEAD → one@index" in ran.out
+    assert "one: one@HEAD (2.0.0) → one@index (2.0.0)" in ran.out
     assert "one/SKILL.md:9:" in ran.out
     repo.write({"one/SKILL.md": plain("one", "3.0.0", "^[a-c]+$")})
     assert run("diff", "--staged", "--fail-on", "bump").status == 1
@@ -470,6 +473,28 @@ def test_a_pattern_that_blows_up_is_undecided_in_time(
     assert ran.json["changes"][0]["kind"].startswith("input-pattern-")
 
 
+def test_an_undecided_change_is_for_a_person_and_says_what_to_do(
+    run: Run, pair: Callable[..., tuple[Path, Path]]
+) -> None:
+    text = plain(pattern="^a$").replace('pattern: "^a$"', "format: one")
+    other = text.replace("format: one", "format: other").replace("1.0.0", "1.1.0")
+    old, new = pair(text, other)
+    assert "format: other" in (new / "SKILL.md").read_text(encoding="utf-8")
+    ran = run("diff", old, new)
+    assert ran.status == 0
+    assert "undecided (1)  a person must check" in ran.out
+    assert (
+        "because of `format`: the set of strings with this format is not exactly known" in ran.out
+    )
+    assert "to do: compare both versions by hand" in ran.out
+    assert run("diff", old, new, "--fail-on", "review").status == 1
+    assert run("diff", old, new, "--ruleset", "strict").status == 1
+    (change,) = run("diff", old, new, "--format", "json").json["changes"]
+    assert (change["verdict"], change["keyword"]) == ("undecided", "format")
+    assert (change["level"], change["review"], change["witness"]) == ("minor", True, None)
+    assert "- **to do:** compare both" in run("diff", old, new, "--format", "markdown").out
+
+
 def test_diff_imports_nothing_heavy(pair: Callable[..., tuple[Path, Path]]) -> None:
     old, new = pair(plain(), TIGHTER)
     heavy = [
@@ -485,3 +510,22 @@ def test_diff_imports_nothing_heavy(pair: Callable[..., tuple[Path, Path]]) -> N
         [sys.executable, "-c", code, str(old), str(new)], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout.splitlines()[-1]) == []
+
+
+def test_a_changed_script_needs_a_review_under_the_ruleset_security(
+    run: Run, tmp_path: Path
+) -> None:
+    for side, line in (("old", "echo 1"), ("new", "echo 2")):
+        folder = tmp_path / side / "tea"
+        (folder / "scripts").mkdir(parents=True)
+        (folder / "SKILL.md").write_text("---\nname: tea\ndescription: Makes tea.\n---\nx\n")
+        (folder / "scripts" / "a.sh").write_text(f"#!/bin/sh\n{line}\n")
+        (folder / "notes.md").write_text(line)
+    sides = [tmp_path / side / "tea" for side in ("old", "new")]
+    strict = run("diff", *sides, "--ruleset", "security", "--format", "json")
+    found = json.loads(strict.out)["changes"]
+    assert [(e["kind"], e["level"], e["pointer"]) for e in found] == [
+        ("script-changed", "major", "/scripts/scripts~1a.sh")
+    ]
+    assert strict.status == 1
+    assert json.loads(run("diff", *sides, "--format", "json").out)["changes"] == []

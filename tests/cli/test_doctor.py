@@ -43,7 +43,6 @@ def test_every_isolation_level_is_told_with_its_reason_and_known_gaps(run: Run) 
     assert {
         "landlock",
         "bwrap",
-        "strace",
         "wasmtime",
         *(f"isolation level {each}" for each in ISOLATION_LEVELS),
     } <= set(rows)

@@ -25,7 +25,7 @@ Starts
   windows  powershell.exe -NoProfile -ExecutionPolicy Bypass -File 'scripts\\router_mem.ps1' search 'what did we decide' 5
 Inputs
   query  "what did we decide"
-  limit  5
+  limit  5 (default)
 Declared effects
   proc.exec, db.read, db.write
 Requires
@@ -213,7 +213,7 @@ def test_a_sample_with_a_fault_is_told_with_its_place(run: Run, tmp_path: Path) 
     (copy / "samples/health/bad.yaml").write_text("inputs: {}\ninput: {}\n")
     ran = run("plan", copy, "health", "--sample", "bad")
     assert ran.status == 2
-    assert f"{copy}/samples/health/bad.yaml:2:1: unknown key input" in ran.err
+    assert f'{copy}/samples/health/bad.yaml:2:1: unknown key "input"' in ran.err
 
 
 def test_a_sample_that_holds_a_secret_is_refused(run: Run, tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
+from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -160,9 +162,25 @@ def test_what_is_made_of_a_sample_keeps_its_folder_and_what_it_expects(
     skill = copy("memory")
     old = skill / "samples" / "search" / "old.yaml"
     old.parent.mkdir(parents=True)
-    behind = "workspace:\n  folder: scripts\n  git: true\nexpect:\n  exit_code: 0\n"
+    behind = "workspace:\n  folder: scripts\n  git: true\nexpect:\n  exit: 0\n"
     old.write_text(f"inputs:\n  query: tea\n{behind}")
     assert run("sample", skill, "search", "--sample", "old", "--save", "new").status == 0
     text = (skill / "samples" / "search" / "new.yaml").read_text()
     assert text.startswith("inputs:\n  query: tea\n")
     assert text.endswith(behind)
+
+
+@pytest.mark.parametrize("name", ["sample", "settings"])
+def test_the_schema_of_other_files_is_printed(run: Run, name: str) -> None:
+    schema = run("schema", name).json
+    Draft202012Validator.check_schema(schema)
+    refused = run("schema", f"{name}s")
+    assert (refused.status, f"did you mean {name}?" in refused.err) == (2, True)
+
+
+def test_the_samples_of_the_examples_satisfy_the_schema(run: Run) -> None:
+    validator = Draft202012Validator(run("schema", "sample").json)
+    files = [*EXAMPLES.glob("*/samples/**/*.yaml")]
+    assert files
+    for file in files:
+        assert not list(validator.iter_errors(yaml.safe_load(file.read_text()))), file

@@ -45,6 +45,8 @@ CHANGE = shape(
     level=LEVEL,
     review={"type": "boolean"},
     routing={"type": "boolean"},
+    verdict={"enum": ["decided", "undecided"]},
+    keyword=nullable(TEXT),
     old=ANY,
     new=ANY,
     witness=nullable(shape(value=ANY, accepted_by=SIDES, refused_by=SIDES)),
@@ -56,8 +58,8 @@ CHANGE = shape(
 )
 BUMP = shape(
     declared={"enum": ["none", "patch", "minor", "major", "decreased", "unknown"]},
-    required=LEVEL,
-    ok={"type": "boolean"},
+    required={"enum": [*LEVEL["enum"], "unknown"]},
+    ok=nullable({"type": "boolean"}),
     suggested=nullable({"type": "string", "pattern": r"^\d+\.\d+\.\d+$"}),
     findings=listed(
         shape(kind=TEXT, severity={"enum": ["error", "warning", "info"]}, message=TEXT)

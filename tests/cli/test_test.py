@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +16,7 @@ from tests.repositories import needs_git
 
 from skillstudio.dryrun.traces.store import copies_folder, default_folder
 
-SCRIPT = 'echo "$1" > out.txt\n[ "$1" != bad ] || exit 3\n'
+SCRIPT = 'echo "$1" > out.txt\n[ "$1" != bad ] || { echo no good >&2; exit 3; }\n'
 WORD = {"word": {"type": "string", "required": True}}
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +43,7 @@ def sample(tool: Path, name: str, text: str, operation: str = "go") -> Path:
     return file
 
 
-GOOD = "inputs: {word: tea}\nexpect:\n  exit_code: 0\n  changes: {added: ['skill:out.txt']}\n"
+GOOD = "inputs: {word: tea}\nexpect:\n  files: {'skill:out.txt': \"tea\\n\"}\n"
 BAD = "inputs:\n  word: bad\n"
 BROKEN = "inputs:\n  word: tea\nexpects: {}\n"
 
@@ -54,36 +56,39 @@ def three(tool: Path) -> Path:
     return tool
 
 
-WRONG = "samples/go/c-broken.yaml:3:1: unknown key expects; did you mean expect?"
+WRONG = 'samples/go/c-broken.yaml:3:1: unknown key "expects"; did you mean "expect"?'
 
 
 def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
     ran = run("test", "tool", "--isolation", "copy")
     assert ran.status == 1
     lines = ran.out.splitlines()
-    assert lines[0].startswith("same    tool go a-good")
-    assert lines[1].startswith("differs tool go b-bad")
-    assert lines[2] == "        failed: exit status 3"
-    assert lines[3:] == ["differs tool go c-broken", f"        {WRONG}", "1 same, 2 differs"]
+    assert lines[0].startswith("passed  tool go a-good")
+    assert lines[1].startswith("failed  tool go b-bad")
+    assert lines[2:4] == ["        exit status: expected 0, got 3", "        standard error:"]
+    assert lines[4] == "          no good"
+    assert lines[5:] == ["failed  tool go c-broken", f"        {WRONG}", "1 passed, 2 failed"]
 
 
 def test_programs_are_told_in_json(run: Run, three: Path) -> None:
     told = run("test", "tool", "--isolation", "copy", "--format", "json").json
-    assert told["summary"] == {"same": 1, "updated": 0, "differs": 2, "skipped": 0}
+    assert told["summary"] == {"passed": 1, "updated": 0, "failed": 2, "skipped": 0}
     good, bad, broken = told["samples"]
     assert {**good, "seconds": 0} == {
         "skill": "tool",
         "operation": "go",
         "sample": "a-good",
         "path": "tool/samples/go/a-good.yaml",
-        "outcome": "same",
+        "outcome": "passed",
         "differences": [],
+        "stderr": None,
         "reason": None,
         "isolation": "copy",
         "seconds": 0,
     }
-    assert bad["differences"] == ["failed: exit status 3"]
-    assert broken["differences"] == [WRONG]
+    assert bad["differences"] == [{"message": "exit status: expected 0, got 3", "diff": None}]
+    assert bad["stderr"] == "no good\n"
+    assert broken["differences"] == [{"message": WRONG, "diff": None}]
 
 
 def test_junit_is_told(run: Run, three: Path) -> None:
@@ -99,70 +104,157 @@ def test_junit_is_told(run: Run, three: Path) -> None:
     assert set(cases) == {"a-good", "b-bad", "c-broken"}
     assert cases["a-good"].get("classname") == "tool.go"
     assert len(cases["a-good"]) == 0
-    [failure] = cases["b-bad"]
-    assert (failure.tag, failure.get("message")) == ("failure", "failed: exit status 3")
+    failure, errors = cases["b-bad"]
+    assert (failure.tag, failure.get("message")) == ("failure", "exit status: expected 0, got 3")
+    assert (errors.tag, errors.text) == ("system-err", "no good\n")
 
 
 def test_github_is_told(run: Run, three: Path) -> None:
     lines = run("test", "tool", "--isolation", "copy", "--format", "github").out.splitlines()
     assert lines[0] == (
-        "::error file=tool/samples/go/b-bad.yaml,line=1,title=tool go b-bad::failed: exit status 3"
+        "::error file=tool/samples/go/b-bad.yaml,line=1,title=tool go b-bad::exit status: "
+        "expected 0, got 3"
     )
     assert lines[1].startswith("::error file=tool/samples/go/c-broken.yaml,line=")
 
 
 EXPECTED = [
-    ("exit_code: 1", "exit status: expected 1, got 0"),
-    ("contract: false", "standard output: the contract is satisfied, which is not expected"),
-    ("outputs: [x.md]", "output files: expected x.md, which is missing"),
-    ("changes: {}", "added: unexpected skill:out.txt"),
-    ("changes: {added: ['skill:x']}", "added: expected skill:x, which is missing"),
-    ("effects: {}", "effect fs.write: expected none, got declared-observed"),
-    ("effects: {net.fetch: declared-observed}", ""),
+    ("exit: 1", "exit status: expected 1, got 0"),
+    ("stdout: x", "standard output differs"),
+    ("stderr: x", "standard error differs"),
+    ("json: 1", "standard output is not JSON"),
+    ("files: {}", "file skill:out.txt: added, which is not expected"),
+    ("files: {'skill:x': <any>}", "file skill:x: expected, but the run did not change it"),
+    ("files: {'skill:out.txt': soup}", "file skill:out.txt differs\n            @@ -1 +1 @@\n"),
+    ("effects: []", "effect fs.write: observed, which is not expected"),
+    ("effects: [fs.write, db.write]", "effect db.write: expected, but not observed"),
 ]
 
 
 @pytest.mark.parametrize(("expect", "said"), EXPECTED, ids=[row[0] for row in EXPECTED])
-def test_what_is_otherwise_than_expected_is_said(
-    run: Run, tool: Path, expect: str, said: str
-) -> None:
+def test_each_difference_is_reported(run: Run, tool: Path, expect: str, said: str) -> None:
     sample(tool, "one", f"inputs: {{word: tea}}\nexpect:\n  {expect}\n")
     ran = run("test", "tool", "--isolation", "copy")
     assert ran.status == 1
     assert said in ran.out
 
 
+def test_standard_input_and_fixtures(run: Run, work: Path) -> None:
+    script = "#!/bin/sh\ncat\ncat notes/a.md b.bin ~/.c\necho more >> notes/a.md\nrm b.bin\n"
+    folder = front_skill(work / "reader", "outputs:\n  files:\n    - pattern: '**'\n", script)
+    (folder / "samples" / "one").mkdir(parents=True)
+    (folder / "samples" / "scripts" / "go.sh" / "b").mkdir(parents=True)
+    (folder / "samples" / "b.bin").write_bytes(b"beside\n")
+    text = (
+        'inputs: {}\nstdin: "given\\n"\nfixtures:\n  notes/a.md: "old\\n"\n'
+        '  b.bin: {from: ../../b.bin}\n  home:.c: "mine\\n"\nexpect:\n'
+        "  stdout: |\n    given\n    old\n    beside\n    mine\n"
+        "  files:\n    notes/*.md: |\n      old\n      m[..]\n    b.bin: <removed>\n"
+    )
+    sample(folder, "one", text, "scripts/go.sh")
+    ran = run("test", "reader", "--isolation", "copy", "--format", "json")
+    assert ran.json["samples"][0]["differences"] == []
+    (folder / "samples" / "b.bin").unlink()
+    ran = run("test", "reader", "--isolation", "copy")
+    assert "go.sh/one.yaml: the file ../../b.bin cannot be read: No such file" in ran.out
+    (folder / "samples" / "b.bin").symlink_to("/etc/hostname")
+    assert "the file ../../b.bin cannot be read" in run("test", "reader").out
+
+
+def test_texts_choose_samples_and_several_run_at_once(run: Run, three: Path) -> None:
+    told = run("test", "tool", "-k", "GOOD", "-k", "broken", "-j", "3", "--format", "json").json
+    assert [each["sample"] for each in told["samples"]] == ["a-good", "c-broken"]
+    assert run("test", "tool", "-j", "0").status == 2
+
+
+@pytest.fixture
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Answer questions as at a terminal."""
+
+    def answers(text: str) -> None:
+        stream = StringIO(text)
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", stream)
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+
+    return answers
+
+
 def test_update_writes_the_expectation_and_no_other_line(run: Run, tool: Path) -> None:
     before = "# Said by a person.\ninputs:\n  word: tea   # what is brewed\n"
     behind = "workspace: {git: true}  # behind it\n"
-    file = sample(tool, "one", f"{before}expect:\n  exit_code: 9\n{behind}")
-    other = sample(tool, "two", GOOD)
-    kept = other.read_text()
+    file = sample(tool, "one", f"{before}expect:\n  stdout: soup\n  files: {{}}\n{behind}")
+    old = file.read_text()
+    refused = run("test", "tool", "--isolation", "copy", "--update")
+    assert (refused.status, file.read_text()) == (1, old)
+    assert "not updated: --yes is missing" in refused.out
+    assert "+      tea" in refused.out
+    ran = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert (ran.status, ran.out.splitlines()[-1]) == (0, "1 updated")
+    made = "expect:\n  stdout: ''\n  files:\n    skill:out.txt: |\n      tea\n"
+    assert file.read_text() == f"{before}{made}{behind}"
+    again = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert again.out.splitlines()[-1] == "1 passed"
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y\n", 0), ("n\n", 1), ("", 1)])
+def test_update_asks_at_a_terminal(
+    run: Run, tool: Path, answer: str, status: int, at_terminal: Callable[[str], None]
+) -> None:
+    file = sample(tool, "one", "inputs: {word: tea}\nexpect: {stdout: soup}\n")
+    at_terminal(answer)
     ran = run("test", "tool", "--isolation", "copy", "--update")
-    assert ran.status == 0
-    assert "updated tool go one" in ran.out
-    text = file.read_text()
-    assert text.startswith(f"{before}expect:\n  exit_code: 0\n  contract: true\n")
-    assert text.endswith(f"\n{behind}")
-    assert "    - skill:out.txt\n" in text
-    assert other.read_text().startswith(kept.partition("expect")[0])
-    assert run("test", "tool", "--isolation", "copy").status == 0
-    assert run("test", "tool", "--isolation", "copy", "--update").out.count("same") == 3
+    assert "Write this expectation in tool/samples/go/one.yaml? [y/N]" in ran.err
+    assert "-expect: {stdout: soup}" in ran.err
+    assert (ran.status, "soup" in file.read_text()) == (status, bool(status))
+
+
+def test_update_never_expects_a_failure_without_an_answer(
+    run: Run, tool: Path, at_terminal: Callable[[str], None]
+) -> None:
+    file = sample(tool, "one", BAD)
+    ran = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert (ran.status, file.read_text()) == (1, BAD)
+    assert "not updated: the run failed; --update asks at a terminal" in ran.out
+    at_terminal("y\n")
+    assert run("test", "tool", "--isolation", "copy", "--update").status == 0
+    assert "  exit: 3\n" in file.read_text()
+
+
+def test_what_the_manifest_forbids_is_never_expected(run: Run, tool: Path) -> None:
+    (tool / "scripts").mkdir(exist_ok=True)
+    lying = block_skill(tool.parent / "liar", "cat /etc/passwd >/dev/null; touch a\n", effects=[])
+    file = sample(lying, "one", "inputs: {}\n")
+    ran = run("test", "liar", "--isolation", "copy", "--update", "--yes")
+    assert (ran.status, file.read_text()) == (1, "inputs: {}\n")
+    assert "effect fs.write is undeclared" in ran.out
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "{inputs: {word: tea}, expect: {exit_code: 9}}\n",
+        "{inputs: {word: tea}, expect: {stdout: x}}\n",
         "inputs: {word: tea}",
-        GOOD + "\n\n# End.\n",
+        "inputs: {word: tea}\nexpect: {stdout: x}\n\n\n# End.\n",
     ],
     ids=["in braces", "without an end of line", "with a comment behind"],
 )
 def test_update_writes_what_reads_the_same(run: Run, tool: Path, text: str) -> None:
     file = sample(tool, "one", text)
-    assert run("test", "tool", "--isolation", "copy", "--update").status == 0
+    assert run("test", "tool", "--isolation", "copy", "--update", "--yes").status == 0
     assert "word: tea" in file.read_text()
+    assert run("test", "tool", "--isolation", "copy").out.endswith("1 passed\n")
+
+
+def test_what_two_runs_do_differently_is_left_open(run: Run, tool: Path) -> None:
+    script = "echo $$; date +%Y-%m-%d; echo made $PPID.$$ > out.txt; head -c 9 /dev/urandom > b\n"
+    block_skill(tool, script, inputs=WORD)
+    file = sample(tool, "one", "inputs: {word: tea}\n")
+    ran = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert ran.status == 0, ran.out
+    text = file.read_text()
+    assert "[..]" in text.partition("stdout")[2].partition("files")[0]
+    assert "skill:b: <any>" in text
     assert run("test", "tool", "--isolation", "copy").status == 0
 
 
@@ -171,7 +263,7 @@ NAMES = 'touch "n-$(ls -A | tr "\\n" +)$(git log --format=%s 2>/dev/null)"\n'
 
 @pytest.fixture
 def lister(work: Path) -> Path:
-    head = "outputs:\n  files:\n    - pattern: '*'\n"
+    head = "preconditions: {commands: [{cmd: git}]}\noutputs:\n  files:\n    - pattern: '*'\n"
     folder = front_skill(work / "lister", head, f"#!/bin/sh\n{NAMES}")
     (folder / "samples" / "place").mkdir(parents=True)
     (folder / "samples" / "place" / "notes.md").write_text("one\ntwo\n")
@@ -193,7 +285,7 @@ WORKSPACES = [
 def test_a_sample_works_in_a_folder_of_its_own(
     run: Run, lister: Path, text: str, made: str
 ) -> None:
-    expect = f"expect:\n  changes: {{added: ['workspace:{made}']}}\n"
+    expect = f"expect:\n  files: {{'{made}': ''}}\n"
     sample(lister, "one", f"inputs: {{}}\n{text}{expect}", "scripts/go.sh")
     ran = run("test", "lister", "--isolation", "copy", "--format", "json")
     assert ran.json["samples"][0]["differences"] == []
@@ -219,9 +311,13 @@ def test_the_repository_of_the_skill_is_worked_in_where_a_sample_says_so(
 WRONG_PLACES = [
     ("workspace: ../..", "2:1: workspace ../.. is outside the skill's folder"),
     ("workspace: /etc", "2:1: workspace /etc is outside the skill's folder"),
-    ("workspace: []", "2:1: workspace must be a folder of the skill, repo_root, or a mapping"),
-    ("workspace: {git: 1}", "2:1: git must be true or false"),
-    ("workspace: {gitt: true}", "2:1: unknown key gitt of workspace; use folder and git"),
+    ("workspace: []", "2:12: workspace must be a folder of the skill, repo_root, or a mapping"),
+    ("workspace: {git: 1}", '2:18: "git" must be a boolean'),
+    ("workspace: {gitt: true}", '2:13: unknown key "gitt"; did you mean "git"?'),
+    (
+        "workspace: repo_root\nfixtures: {a: x}",
+        "fixtures cannot be put into workspace: repo_root; name a folder",
+    ),
     ("workspace: none", "the workspace none is not a folder of the skill"),
 ]
 
@@ -258,6 +354,8 @@ def test_the_samples_of_the_examples_do_as_they_say(run: Run) -> None:
     offered("copy")
     told = run("test", ROOT / "examples", "--format", "json").json
     outcomes = {f"{each['skill']} {each['sample']}": each for each in told["samples"]}
-    assert {each["outcome"] for each in outcomes.values()} == {"same", "skipped"}, json.dumps(told)
-    assert outcomes["memory fact"]["outcome"] == "same"
-    assert outcomes["deploy dummies"]["outcome"] == "same"
+    assert {each["outcome"] for each in outcomes.values()} == {"passed", "skipped"}, json.dumps(
+        told
+    )
+    assert outcomes["memory fact"]["outcome"] == "passed"
+    assert outcomes["deploy dummies"]["outcome"] == "passed"

@@ -55,7 +55,16 @@ def test_a_witness_says_who_accepts_it() -> None:
         ),
         (
             Bump("unknown", "major", True, "", ()),
-            "i major bump required; the versions cannot be compared",
+            "? required bump unknown: the older version is not a semantic version; from 1.0.0 on "
+            "it would be major",
+        ),
+        (
+            Bump("unknown", "minor", True, "1.1.0", ()),
+            "i needs a minor bump: 1.0.0 → 1.1.0",
+        ),
+        (
+            Bump("unknown", "none", True, "", ()),
+            "? nothing changed; the versions cannot be compared",
         ),
         (
             Bump("none", "minor", True, "", ()),

@@ -44,7 +44,10 @@ def heads(found: MovePlan) -> list[str]:
 
 
 def test_every_system_and_consumer_has_a_title() -> None:
-    systems = ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle"]
+    systems = [
+        *("agent-skills", "frontmatter-1.0", "skill-manifest-2.0"),
+        *("caro-1.0", "provenact-1", "provenact-bundle"),
+    ]
     assert [each.to for each in aims("convert")] == systems
     assert {"spec", "claude-upload", "codex", "skill-creator"} <= {
         each.to for each in aims("export")

@@ -19,11 +19,14 @@ from textual.widgets import Input
 import skillstudio.tui
 from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import AdoptFinding
+from skillstudio.files.disk import DiskTree
 from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import AdoptOffer
 from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
+from skillstudio.skill.analysis import analyse
+from skillstudio.skill.visibility import explain_place
 from skillstudio.tui.app import Studio
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
@@ -41,6 +44,7 @@ from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
+from skillstudio.tui.screens.targets import TargetsScreen
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.terminal_input import InputGate
@@ -66,6 +70,12 @@ class Case(NamedTuple):
 
 def adopting(_: Workbench) -> AdoptScreen:
     return AdoptScreen("Adopt", AdoptOffer(cast(Any, None), cast(Any, None), (FOUND,), None))
+
+
+def showing_targets(bench: Workbench) -> TargetsScreen:
+    workspace = bench.session.workspace
+    analysis = analyse(DiskTree(workspace.path("alpha")))
+    return TargetsScreen(analysis, partial(explain_place, analysis.skill, workspace.path("alpha")))
 
 
 def packing(bench: Workbench) -> PackScreen:
@@ -103,6 +113,7 @@ CASES: dict[type[Screen[Any]], Case] = {
     NewScreen: Case(beginning, ""),
     PackScreen: Case(packing),
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
+    TargetsScreen: Case(showing_targets, "a"),
 }
 WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, PlanDialog, Welcome}
 """Bases of dialogs, and the screen below them where nothing is open."""
@@ -138,7 +149,8 @@ async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> 
 
 async def under_way_is_over(pilot: Pilot[int]) -> None:
     """Wait for the lists that are read and the folders that are made."""
-    while wanted := [each for each in pilot.app.workers if each.group in ("pack", "move")]:
+    groups = ("pack", "move", "targets")
+    while wanted := [each for each in pilot.app.workers if each.group in groups]:
         await pilot.app.workers.wait_for_complete(wanted)
         await settled(pilot)
 

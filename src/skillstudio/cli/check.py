@@ -16,6 +16,7 @@ from skillstudio.cli.output import Paint, Result, UsageError, refusing, say, war
 from skillstudio.cli.report import (
     CheckedSkill,
     CheckReport,
+    Excerpt,
     ReportedDiagnostic,
     checked,
     file_diagnostics,
@@ -26,14 +27,16 @@ from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
 from skillstudio.manifest.registry import dialects, manifest_files
-from skillstudio.settings.settings import IgnoredRule
+from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.diagnostic import Severity
+from skillstudio.text.source import Position
 
 if TYPE_CHECKING:
     from skillstudio.skill.listing import ListedSkill
 
-MANY = 100  # From this number of skills on, several processes check them, with a progress bar.
+SHARED = 40  # From this number of skills on, several processes check them.
+MANY = 100  # From this number on there is a progress bar.
 _BaselineKey = tuple[str, str, str, str]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
 _MOST = 1600  # Milliseconds after which changes are reported even if more follow.
@@ -56,6 +59,8 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         from skillstudio.manifest.rulebook import selecting
 
         found = [each._replace(settings=selecting(each.settings, options.select)) for each in found]
+    if options.strict:
+        found = [each._replace(settings=_strict(each.settings)) for each in found]
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
@@ -67,7 +72,7 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
             lines, analysis = fix(skill_path, options)
             diff += lines
             if analysis is not None:
-                known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < MANY)
+                known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < SHARED)
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths:
         warn("no skills to check: the list on standard input is empty")
@@ -104,6 +109,14 @@ class _Checked(NamedTuple):
     """Only for a skill with dependencies if few skills are checked, because it is large."""
 
 
+def _strict(settings: SkillSettings) -> SkillSettings:
+    """The settings with the rule for extensions on, unless they name it."""
+    from skillstudio.manifest.extensions import RULE
+    from skillstudio.manifest.rulebook import severity_of
+
+    return settings._replace(severities={RULE: severity_of(RULE), **settings.severities})
+
+
 def _report(
     options: CommandOptions, found: list[SkillPath], notes: Notes, known: dict[str, _Checked]
 ) -> CheckReport:
@@ -132,6 +145,7 @@ def _report(
         }
         for number, (skill_path, analysis) in _with_dependencies(analyses).items():
             report.skills[number] = _report_row(options, skill_path, analysis)
+    plugins = list(_plugin_rows(options, notes, used))
     if not options.changed_since:
         _unused_ignores(notes, used)
     report.workspace += [
@@ -144,20 +158,33 @@ def _report(
     for path, name in notes.protos:
         from skillstudio.cli.protos import proto_diagnostics
 
-        report.workspace += proto_diagnostics(path, name)
-    plugins = list(notes.plugins.values())
-    for plugin in _changed_since(plugins, ref) if (ref := options.changed_since) else plugins:
-        from skillstudio.manifest.plugins import check_plugin
-
-        for file in check_plugin(DiskTree(plugin.disk)):
-            path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
-            rows = file_diagnostics(file.diagnostics, path, file.source, plugin.settings)
-            report.workspace += rows
+        report.workspace += proto_diagnostics(path, name, options.here)
+    report.workspace += plugins
     if options.select:
         from skillstudio.manifest.rulebook import is_selected
 
         report.workspace = [e for e in report.workspace if is_selected(e.rule, options.select)]
     return report
+
+
+def _plugin_rows(
+    options: CommandOptions, notes: Notes, used: set[IgnoredRule]
+) -> Iterator[ReportedDiagnostic]:
+    """The problems of plugins and marketplaces; effective ignores of settings go to `used`."""
+    plugins = list(notes.plugins.values())
+    for plugin in _changed_since(plugins, ref) if (ref := options.changed_since) else plugins:
+        from skillstudio.manifest.plugins import check_plugin
+        from skillstudio.manifest.suppress import is_ignored
+
+        name = os.path.basename(plugin.disk)
+        for file in check_plugin(DiskTree(plugin.disk)):
+            path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
+            kept = (
+                each
+                for each in file.diagnostics
+                if not is_ignored(each, file.path, name, plugin.settings, used)
+            )
+            yield from file_diagnostics(kept, path, file.source, plugin.settings)
 
 
 def _add_listings(report: CheckReport, listed: list[ListedSkill], found: list[SkillPath]) -> None:
@@ -183,14 +210,61 @@ def _checked(
     options: CommandOptions, found: list[SkillPath], known: dict[str, _Checked]
 ) -> Iterator[_Checked]:
     """The rows of skills in order; `known` has those that need no check, by path."""
-    check = partial(_check, options, len(found) < MANY)
+    check = partial(_check, options, len(found) < SHARED)
     left = [skill_path for skill_path in found if skill_path.disk not in known]
+    cache = None
+    # Few skills are checked in the time that a cache takes.
+    if len(left) >= SHARED and not options.no_cache:
+        from skillstudio.cli.result_cache import ResultCache
+
+        judged, listed = _is_judged(options), _listed(options)
+        cache = ResultCache([options.paths, options.dialect, options.target, judged, listed])
+        for skill_path in left:
+            if result := _unpacked(skill_path, cache.get(skill_path)):
+                known[skill_path.disk] = result
+        left = [skill_path for skill_path in left if skill_path.disk not in known]
     results: Iterator[_Checked] = map(check, left)
-    if len(left) >= MANY:
+    if len(left) >= SHARED:
         from skillstudio.cli.workers import each
 
         results = each(check, left)
-    return (known.get(skill_path.disk) or next(results) for skill_path in found)
+    for skill_path in found:
+        result = known.get(skill_path.disk)
+        if result is None:
+            result = next(results)
+            if cache is not None and result.row is not None and not result.depends:
+                cache.add(skill_path, _packed(result, result.row))
+        yield result
+    if cache is not None:
+        cache.save()
+
+
+def _packed(result: _Checked, row: CheckedSkill) -> list[Any]:
+    """What the cache keeps of a result: all but the skill's path, which finds it."""
+    more = [[*kind, number] for kind, number in row.more.items()]
+    own = [row.name, row.dialects, row.selected_by, row.diagnostics, row.targets, more]
+    return [*own, list(result.used), result.listed]
+
+
+def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
+    """The result of a value of the cache."""
+    if value is None:
+        return None
+    from skillstudio.skill.listing import ListedSkill
+
+    name, dialects, selected_by, found, targets, more, used, listed = value
+    diagnostics = [
+        ReportedDiagnostic(*each)._replace(
+            fixes=tuple((title, safe) for title, safe in each[9]),
+            excerpt=Excerpt(*each[10]) if each[10] else None,
+        )
+        for each in found
+    ]
+    numbers = Counter({(rule, severity): number for rule, severity, number in more})
+    row = CheckedSkill(skill_path.shown, name, dialects, selected_by, diagnostics, targets, numbers)
+    ignores = frozenset(IgnoredRule(rule, path, Position(*at)) for rule, path, at in used)
+    lines = tuple(ListedSkill(*each) for each in listed)
+    return _Checked(row, used=ignores, listed=lines)
 
 
 def _check(options: CommandOptions, keep: bool, skill_path: SkillPath) -> _Checked:
@@ -216,8 +290,11 @@ def _row(
 
 
 def _report_row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> CheckedSkill:
-    judged = options.format in ("json", "markdown")  # The others print nothing about targets.
-    return checked(skill_path.shown, analysis, _listed(options), judged)
+    return checked(skill_path.shown, analysis, _listed(options), _is_judged(options))
+
+
+def _is_judged(options: CommandOptions) -> bool:
+    return options.format in ("json", "markdown")  # The others print nothing about targets.
 
 
 def _listed(options: CommandOptions) -> int | None:

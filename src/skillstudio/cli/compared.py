@@ -142,27 +142,44 @@ def compared(
 def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[Part]:
     """The comparisons of skills, with the summary where it is read first: in a terminal the end."""
     from skillstudio.cli.lists import cut_lines
-    from skillstudio.present.comparison import comparison_lines, summary_text
+    from skillstudio.present.comparison import (
+        comparison_lines,
+        flags_legend,
+        overview,
+        summary_text,
+        verdicts_text,
+    )
     from skillstudio.present.lines import StyledLine
 
     rows = found.rows
     changes = [change for row in rows for change in row.comparison.changes]
-    skills = f"{len(rows)} skills: " if len(rows) > 1 else ""
-    summary = StyledLine(skills + summary_text(changes) if rows else "no skill changed")
+    text = summary_text(changes) if rows else "no skill changed"
+    if len(rows) > 1:
+        judged = verdicts_text(row.comparison for row in rows)
+        text = f"{len(rows)} skills: {f'{judged}; ' if judged else ''}{text}"
+    summary = StyledLine(text)
     if is_comment:
         yield summary._replace(lead="Skill changes:")
+        if legend := flags_legend(changes):
+            yield StyledLine(legend)
+        if len(rows) > 1:
+            yield overview([(row.name, row.comparison) for row in rows])
     for row in rows:
+        made = row.comparison
+        is_whole = made.old is None or not made.changes  # in the overview
+        if is_comment and len(rows) > 1 and is_whole and not found.shows_text:
+            continue
         yield from comparison_lines(
-            row.name, row.old, row.new, row.comparison, found.in_words, found.whole
+            row.name, row.old, row.new, row.comparison, found.in_words, found.whole, is_comment
         )
         if found.shows_text:
-            made = row.comparison
             trees = [side.operand.tree if side else None for side in (made.old, made.new)]
             for number, line in enumerate(cut_lines(list(_diff_lines(*trees)), found.whole)):
                 if not number:
                     yield StyledLine(f"Files of {row.name}", "folded")
                 yield StyledLine(line, "code")
-        yield StyledLine("")
+        if not is_comment:
+            yield StyledLine("")
     yield from (StyledLine(each, lead="note:") for each in notes(rows))
     if not is_comment:
         yield summary
@@ -242,8 +259,8 @@ def bump_value(bump: Bump) -> dict[str, Any]:
     """The declared and the required version bump as JSON."""
     return {
         "declared": bump.declared,
-        "required": bump.required,
-        "ok": bump.ok,
+        "required": "unknown" if bump.is_unknown else bump.required,
+        "ok": None if bump.is_unknown else bump.ok,
         "suggested": bump.suggested or None,
         "findings": [
             {"kind": each.kind, "severity": each.severity, "message": each.message}
@@ -272,6 +289,8 @@ def _change_value(change: Change) -> dict[str, Any]:
         "level": change.level,
         "review": change.review,
         "routing": change.routing,
+        "verdict": "undecided" if change.undecided else "decided",
+        "keyword": change.undecided or None,
         "old": None if change.old is ABSENT else change.old,
         "new": None if change.new is ABSENT else change.new,
         "witness": None

@@ -81,7 +81,7 @@ def _convert(options: CommandOptions) -> Result:
 
 def _export(options: CommandOptions) -> Result:
     """Export; refused if no copy would be accepted."""
-    from skillstudio.manifest.targets import judge, judging
+    from skillstudio.manifest.targets import judging
     from skillstudio.scaffold.conversion.export import export
 
     if options.target not in judging():
@@ -92,9 +92,7 @@ def _export(options: CommandOptions) -> Result:
         made = export(locate(DiskTree(target.disk), target.settings), options.target, folder)
     say(*made.notes)
     result = _deliver(made.tree, made.report, options, checked=False)
-    verdicts = judge(locate(DiskTree(options.output), target.settings).skill)
-    accepting = ", ".join(id for id, verdict in verdicts.items() if verdict.accepted)
-    say(f"accepted by {accepting}")
+    say(f"accepted by {', '.join(made.accepting)}")
     return result
 
 

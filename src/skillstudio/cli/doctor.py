@@ -48,7 +48,6 @@ TOOLS = {
 }
 _PROGRAMS = {
     "bwrap": "needed for isolation level isolated; install the package bubblewrap",
-    "strace": "observes commands, network and reads; without it only changed files are observed",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from skillstudio.cli.exit_codes import (
     PROBLEMS,
     REQUIREMENT_MISSING,
     TIMED_OUT,
+    USAGE,
 )
 from skillstudio.cli.output import Result, UsageError, say, warn
 from skillstudio.cli.run_arguments import (
@@ -76,6 +77,10 @@ def cancelled_by_signals() -> Iterator[threading.Event]:
 def run(options: CommandOptions) -> Result | int:
     """Run and report; the exit status is that of the run."""
     opened = open_skill(options.path)
+    if not options.operation and not options.rest:
+        found = opened.operation("")
+        if found.launching.script == "":
+            return _list(opened)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
     found = opened.operation(options.operation)
     missing = ""
@@ -94,6 +99,31 @@ def run(options: CommandOptions) -> Result | int:
         return _refused(planned, options, opened)
     ask(planned, options)
     return _run(planned, found, options, opened)
+
+
+def original_paths(line: str, paths: Mapping[str, str]) -> str:
+    """A printed line with the paths of copies replaced by those of the originals."""
+    for copy in sorted(paths, key=len, reverse=True):
+        line = line.replace(copy, paths[copy])
+    return line
+
+
+def _list(opened: LocalSkill) -> Result:
+    """The scripts of a skill without operations, and how to run each."""
+    from skillstudio.cli.formats.painting import parts_result
+    from skillstudio.present.programs import program_lines, programs_value
+    from skillstudio.skill.programs import find_programs
+
+    programs = find_programs(opened.skill.tree)
+    name = opened.interface.name or opened.skill.name
+    if not programs:
+        raise UsageError(
+            f"{name} has no operations and no scripts, so there is nothing to run; its files are "
+            "instructions for agents"
+        )
+    say(f"{name} declares no operations; name the script to run")
+    lines = list(program_lines(opened.shown, programs, name))
+    return parts_result(lambda: programs_value(programs), lambda: lines, USAGE)
 
 
 def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> Result:
@@ -157,7 +187,7 @@ def _run(
             status = outcome.status
         else:
             status = OK if report.ok else PROBLEMS
-        return _result(report, options, opened, status, finished.folder, outcome)
+        return _result(report, options, opened, status, finished, outcome)
     finally:
         remove(finished.folder)
 
@@ -235,7 +265,7 @@ def _result(
     options: CommandOptions,
     opened: LocalSkill,
     status: int,
-    folder: str = "",
+    finished: CompletedRun | None = None,
     outcome: AppliedRun | None = None,
 ) -> Result:
     def value() -> dict[str, Any]:
@@ -254,7 +284,14 @@ def _result(
 
     # The parts quote files of the folder, which the caller removes.
     is_comment = options.format == "markdown"
-    parts = list(report_parts(report, last_printed(folder), opened.place, is_comment))
+    printed = []
+    if finished is not None:
+        paths = {each.folder: each.original for each in finished.staged.copies}
+        printed = [
+            (name, [original_paths(line, paths) for line in lines])
+            for name, lines in last_printed(finished.folder)
+        ]
+    parts = list(report_parts(report, printed, opened.place, is_comment))
     result = parts_result(value, lambda: parts, status)
     if outcome is None:
         return result

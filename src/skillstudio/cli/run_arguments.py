@@ -114,8 +114,19 @@ def read_run_inputs(
         {**(sample.env if sample else {}), **read_pairs(options.env, "--env")},
         read_secrets(options.secret),
         getattr(options, "timeout", None),
+        stdin=_stdin(options, sample),
         faults=read_faults(opened, options),
+        anyway=bool(getattr(options, "anyway", False)),
     )
+
+
+def _stdin(options: CommandOptions, sample: Sample | None) -> str | None:
+    """The text for standard input, from a file, ours, or a sample. Raises UsageError."""
+    source = getattr(options, "stdin", None)
+    if source is None:
+        return sample.stdin if sample else None
+    data = sys.stdin.buffer.read(_LARGEST + 1) if source == "-" else _file(source, "--stdin")
+    return _decoded(data, "standard input" if source == "-" else source)
 
 
 def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProblem, ...]:

@@ -10,6 +10,7 @@ from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, re
 from skillstudio.cli.run_arguments import LocalSkill, open_skill, read_run_inputs, read_sample
 from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
+from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
@@ -30,7 +31,7 @@ def run(options: CommandOptions) -> Result:
         return _list(opened, name)
     given = read_run_inputs(opened, options, options.rest, Roots(opened.folder, opened.folder))
     with refusing(SampleRefused, kind=CommandRefused):
-        sample, problems = _made(opened, operation, name, given, options)
+        sample, problems = _made(opened, found, given, options)
         if problems:
             sentences = [f"{each.severity}: {each.message} [{each.rule}]" for each in problems]
             raise CommandRefused("\n".join(sentences))
@@ -40,10 +41,17 @@ def run(options: CommandOptions) -> Result:
 
 
 def _made(
-    opened: LocalSkill, operation: Operation, name: str, given: RunInputs, options: CommandOptions
+    opened: LocalSkill, found: ResolvedOperation, given: RunInputs, options: CommandOptions
 ) -> tuple[Sample, list[PlanProblem]]:
     from skillstudio.dryrun.sampling.sample import generate
 
+    name, operation, command = found.name, found.operation, found.launching.command
+    if given.arguments and command is not None:
+        # The arguments take the place of the script's own inputs.
+        own = {each.name for each in command.options} - found.launching.declared
+        operation = operation._replace(
+            inputs=tuple(each for each in operation.inputs if each.name not in own)
+        )
     checked = read_inputs(opened.interface, operation, given)
     wrong = [each for each in checked.problems if each.rule in _OF_THE_CALLER]
     inputs: Any = checked.value

@@ -62,9 +62,10 @@ def skill_paths(paths: Iterable[str], notes: Notes) -> Iterator[SkillPath]:
             above, name = os.path.split(os.path.abspath(path))
             if os.path.basename(above) == PLUGIN_FOLDER and name.endswith(".json"):
                 plugin = os.path.dirname(above)
-                settings, _ = settings_for(plugin, notes)
+                settings, root = settings_for(plugin, notes)
                 shown = shown.removesuffix(f"{PLUGIN_FOLDER}/{name}").rstrip("/")
-                own = settings.for_skill("") if settings else NO_SETTINGS
+                where = os.path.relpath(plugin, root).replace(os.sep, "/") if root else ""
+                own = settings.for_skill(where) if settings else NO_SETTINGS
                 notes.plugins[plugin] = SkillPath(shown, plugin, own)
                 continue
             folder = _holder(path)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
@@ -12,143 +15,180 @@ from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
+from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import Notes, skill_paths
-from skillstudio.dryrun.planning.make import make_plan, resolve_operation
-from skillstudio.dryrun.planning.run_inputs import (
-    OperationUnknown,
-    RunInputs,
-    WorkspaceRefused,
-    find_roots,
-    this_machine,
-)
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
-from skillstudio.dryrun.sampling.samples import all_committed, find_sample, save_expectation
-from skillstudio.dryrun.sampling.testing import expected_of, unmet
+from skillstudio.dryrun.sampling.samples import (
+    all_committed,
+    find_sample,
+    save_expectation,
+    with_expectation,
+)
 from skillstudio.files.paths import below
-from skillstudio.present.samples import SampleResult, sample_counts, sample_lines
+from skillstudio.manifest.launching import Launching
+from skillstudio.present.samples import SampleResult, diff_lines, sample_counts, sample_lines
+from skillstudio.text.safe import safe_text
+
+
+class _Case(NamedTuple):
+    """A sample to run."""
+
+    opened: LocalSkill
+    operation: str
+    sample: str
+    path: str
+
+    @property
+    def result(self) -> SampleResult:
+        """Its result before it is run."""
+        return SampleResult(self.opened.interface.name, self.operation, self.sample, self.path)
+
+
+class _Update(NamedTuple):
+    """A new expectation of a sample."""
+
+    opened: LocalSkill
+    sample: Sample  # With the new expectation.
+    is_failure: bool  # Whether the run fails where the old expectation is that it succeeds.
 
 
 def run(options: CommandOptions) -> Result | int:
     """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
     results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
-        for target in list(skill_paths(options.paths, Notes())):
-            results += _skill(open_skill(target.disk), options, cancel)
+        cases = [
+            case
+            for target in list(skill_paths(options.paths, Notes()))
+            for case in _cases(open_skill(target.disk))
+            if _is_wanted(case, options.k)
+        ]
+        with ThreadPoolExecutor(options.jobs or 1) as pool:
+            waiting = [pool.submit(_tested, case, options, cancel) for case in cases]
+            try:
+                for each in waiting:
+                    result, update = each.result()
+                    if update is not None and not cancel.is_set():
+                        result = _updated(result, update, options)
+                    results.append(result)
+            finally:
+                pool.shutdown(cancel_futures=True)
         if cancel.is_set():
             return CANCELLED
-    result = parts_result(
+    shown = parts_result(
         lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
         lambda: sample_lines(results),
         PROBLEMS if any(each.differs for each in results) else OK,
     )
-    return result._replace(data=results)
+    return shown._replace(data=results)
 
 
-def _skill(
-    opened: LocalSkill, options: CommandOptions, cancel: threading.Event
-) -> Iterator[SampleResult]:
+def _cases(opened: LocalSkill) -> Iterator[_Case]:
     # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
     for operation, name in all_committed(opened.skill.tree):
-        if cancel.is_set():
-            return
         path = f"{shown}/samples/{f'{operation}/' if operation else ''}{name}.yaml"
-        result = SampleResult(opened.interface.name, operation, name, path)
-        try:
-            sample = find_sample(opened.skill.tree, opened.folder, operation, name)
-        except SampleRefused as error:
-            yield result._replace(differs=(str(error),))
-            continue
-        report = _report(opened, sample, options, cancel)
-        if isinstance(report, RunReport):
-            yield _compared(opened, sample, report, result, options.update)
-        elif isinstance(report, str):
-            yield result._replace(skipped=report)
-        else:
-            yield result._replace(differs=report)
+        yield _Case(opened, operation, name, path)
 
 
-def _compared(
-    opened: LocalSkill, sample: Sample, report: RunReport, result: SampleResult, update: bool
-) -> SampleResult:
-    result = result._replace(
-        seconds=report.ended.duration_ms / 1000, isolation=report.plan.isolation.id
-    )
-    if not update:
-        return result._replace(differs=unmet(sample.expect, report))
-    expect = expected_of(report)
-    if dict(sample.expect) == expect:
-        return result
-    save_expectation(opened.folder, opened.skill.tree, sample._replace(expect=expect))
-    return result._replace(updated=True)
+def _is_wanted(case: _Case, texts: Sequence[str]) -> bool:
+    name = f"{case.result.name} {case.path}".casefold()
+    return not texts or any(each.casefold() in name for each in texts)
 
 
-def _report(
-    opened: LocalSkill, sample: Sample, options: CommandOptions, cancel: threading.Event
-) -> RunReport | str | tuple[str, ...]:
-    """The report of a sample, why it is skipped, or why it cannot be run."""
+def _tested(
+    case: _Case, options: CommandOptions, cancel: threading.Event
+) -> tuple[SampleResult, _Update | None]:
+    """The result of a sample, and with --update the new expectation if it differs."""
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.run import OutOfTime
-    from skillstudio.dryrun.sampling.testing import sample_folder
-    from skillstudio.dryrun.staging.staged import StagingRefused
-    from skillstudio.dryrun.traces.store import copies_folder
+    from skillstudio.dryrun.testing import (
+        NotRun,
+        Testing,
+        differences,
+        recorded,
+        sample_run,
+    )
 
-    refusals = (
-        SampleRefused, WorkspaceRefused, OperationUnknown, StagingRefused, IsolationUnavailable,
-        OutOfTime,
+    opened, result = case.opened, case.result
+    if cancel.is_set():
+        return result._replace(skipped="cancelled"), None
+    level = options.isolation
+
+    def isolation(launching: Launching) -> IsolationChoice:
+        is_wasm = bool(launching.module)
+        if level not in (None, "plan") and (level == "wasm") != is_wasm:
+            why = f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
+            return IsolationChoice("plan", (), {"wasm": why})
+        return choose_isolation(launching, options)
+
+    testing = Testing(
+        opened.skill, opened.folder, opened.interface, isolation, options.workspace,
+        read_faults(opened, options),
     )  # fmt: skip
     try:
-        if options.workspace:
-            return _ran(opened, sample, options.workspace, options, cancel)
-        with sample_folder(sample.workspace, opened.folder, copies_folder()) as folder:
-            return _ran(opened, sample, folder, options, cancel)
-    except refusals as error:
-        return (str(error),)
-    except InterruptedError:
-        return ("cancelled",)
+        sample = find_sample(opened.skill.tree, opened.folder, case.operation, case.sample)
+        with sample_run(testing, sample, cancel) as ran:
+            if isinstance(ran, NotRun):
+                if ran.is_skipped:
+                    return result._replace(skipped=ran.reasons[0]), None
+                return result._replace(differs=tuple(map(SampleDifference, ran.reasons))), None
+            ended, level_used = ran.report.ended, ran.report.plan.isolation.id
+            result = result._replace(
+                seconds=ended.duration_ms / 1000,
+                isolation=level_used,
+                differs=differences(sample.expect, ran),
+                stderr=ran.stderr or "",
+            )
+            if not options.update:
+                return result, None
+            with sample_run(testing, sample, cancel) as again:
+                if isinstance(again, NotRun):
+                    return result._replace(
+                        differs=tuple(map(SampleDifference, again.reasons))
+                    ), None
+                expect = recorded(sample, ran, again)
+                wrong = dict.fromkeys((*differences(expect, ran), *differences(expect, again)))
+            if wrong or expect == dict(sample.expect):
+                return result._replace(differs=tuple(wrong)), None
+            fails = ran.report.ended.exit_code != sample.expect.get("exit", 0)
+            new = sample._replace(expect=expect)
+            return result, _Update(opened, new, fails and bool(ran.report.ended.exit_code))
+    except (SampleRefused, IsolationUnavailable) as error:
+        reasons = str(error).splitlines()
+        return result._replace(differs=tuple(map(SampleDifference, reasons))), None
     except OSError as error:
         raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
 
 
-def _ran(
-    opened: LocalSkill,
-    sample: Sample,
-    workspace: str | None,
-    options: CommandOptions,
-    cancel: threading.Event,
-) -> RunReport | str | tuple[str, ...]:
-    """Run it in a workspace; None is the repository of the skill."""
-    from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS
-    from skillstudio.dryrun.run import dry_run, prepare_run
-    from skillstudio.files.folders import remove
-
-    near = opened.folder if workspace is None else os.getcwd()
-    roots = find_roots(opened.folder, workspace, None, near, os.path.expanduser("~"))
-    found = resolve_operation(opened.skill, opened.interface, sample.operation)
-    is_wasm = bool(found.launching.module)
-    level = options.isolation
-    if level in ISOLATION_LEVELS[1:] and (level == "wasm") != is_wasm:
-        return f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
-    isolation = choose_isolation(found.launching, options)
-    given = RunInputs(
-        roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
-        isolation=isolation, faults=read_faults(opened, options),
-    )  # fmt: skip
-    planned = make_plan(opened.skill, opened.interface, sample.operation, given, this_machine())
-    errors = tuple(each.message for each in planned.plan.problems if each.severity == "error")
-    if errors:
-        return errors
-    if planned.launch is None:
-        notes = [each.message for each in planned.plan.problems]
-        return notes[0] if notes else "there is no program to start"
-    if isolation.id == "plan":
-        return isolation.reasons.get("wasm", "") or "no isolation level of this machine can run it"
-    request = prepare_run(opened.skill, opened.folder, opened.interface, found.operation, planned)
-    finished = dry_run(request, cancel)
-    remove(finished.folder)
-    return finished.report
+def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> SampleResult:
+    """Write a new expectation after consent: --yes, or an answer at the terminal, which a failed
+    run always needs."""
+    opened, sample = update.opened, update.sample
+    old = opened.skill.tree.read(sample.path).decode("utf-8")
+    diff = text_diff(old, with_expectation(old, sample), result.path)
+    is_asked = options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
+    if options.yes and not update.is_failure:
+        is_agreed = True
+    elif is_asked:
+        print(safe_text(diff, keep_newlines=True), end="", file=sys.stderr)
+        what = "This run failed. Expect that" if update.is_failure else "Write this expectation"
+        print(f"{what} in {safe_text(result.path)}? [y/N] ", end="", file=sys.stderr, flush=True)
+        is_agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
+    else:
+        is_agreed = False
+    if is_agreed:
+        save_expectation(opened.folder, opened.skill.tree, sample)
+        return result._replace(differs=(), updated=True)
+    why = "not updated"
+    if not is_asked:
+        why = (
+            "not updated: the run failed; --update asks at a terminal whether to expect that"
+            if update.is_failure
+            else "not updated: --yes is missing"
+        )
+    return result._replace(differs=(SampleDifference(why, diff), *result.differs))
 
 
 def _value(each: SampleResult) -> dict[str, object]:
@@ -158,7 +198,11 @@ def _value(each: SampleResult) -> dict[str, object]:
         "sample": each.sample,
         "path": each.path,
         "outcome": each.outcome,
-        "differences": list(each.differs),
+        "differences": [
+            {"message": one.message, "diff": "\n".join(diff_lines(one)) or None}
+            for one in each.differs
+        ],
+        "stderr": each.stderr or None if each.differs else None,
         "reason": each.skipped or None,
         "isolation": each.isolation or None,
         "seconds": round(each.seconds, 3),

@@ -8,7 +8,7 @@ from skillstudio.cli.arguments import Verb
 
 GROUPS = {
     "Author": ("new", "templates", "check", "fix", "why", "targets", "explain", "show", "edit",
-        "rename"),
+        "rename", "operation"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
     "Ship": ("migrate", "convert", "export", "pack", "unpack"),

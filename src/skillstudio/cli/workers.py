@@ -4,38 +4,137 @@ from __future__ import annotations
 
 import gc
 import os
+import pickle
+import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 MANY_ELSEWHERE = 1000
 """Number of items from which processes that cannot be forked are worth their imports."""
 CHUNK = 8
+_MOST_CHUNKS = 1024
+_LENGTH = 8  # Bytes before each message of a forked process.
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
 def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-    """The results in the order of the items; several processes share many items."""
+    """The results in the order of the items; several processes share many items.
+
+    Raises what `work` raises, and ChildProcessError for a process that was killed.
+    """
     forks = sys.platform == "linux" and threading.active_count() == 1
     if not items or (not forks and len(items) < MANY_ELSEWHERE) or _processors() < 2:
         yield from map(work, items)
         return
+    if forks:
+        # Forked processes inherit what the first item loads and compiles.
+        yield work(items[0])
+        with _existing_objects_frozen():
+            yield from _forked(work, items[1:])
+        return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    # Forked processes inherit what the first item loads and compiles.
-    yield work(items[0])
-    context = get_context("fork" if forks else "spawn")
-    with (
-        _existing_objects_frozen(),
-        ProcessPoolExecutor(_processors(), context, _leave_interrupts_to_the_parent) as pool,
-    ):
-        yield from pool.map(work, items[1:], chunksize=CHUNK)
+    with ProcessPoolExecutor(
+        _processors(), get_context("spawn"), _leave_interrupts_to_the_parent
+    ) as pool:
+        yield from pool.map(work, items, chunksize=CHUNK)
+
+
+def _forked(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """Share items among forked processes, without the imports that an executor takes."""
+    size = max(CHUNK, -(-len(items) // _MOST_CHUNKS))
+    chunks = [items[at : at + size] for at in range(0, len(items), size)]
+    # Whoever is free takes the next number; all of them fit into a pipe.
+    queue, numbers = os.pipe()
+    os.write(numbers, b"".join(number.to_bytes(2) for number in range(len(chunks))))
+    os.close(numbers)
+    processes: dict[int, int] = {}
+    """The process that writes to each pipe."""
+    try:
+        for _ in range(min(_processors(), len(chunks))):
+            results, sink = os.pipe()
+            process = os.fork()
+            if not process:
+                _work_through(work, chunks, queue, sink)
+            os.close(sink)
+            processes[results] = process
+        yield from _in_order(processes, len(chunks))
+    finally:
+        os.close(queue)
+        for results, process in processes.items():
+            os.close(results)
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+
+
+def _work_through(
+    work: Callable[[Item], Result], chunks: Sequence[Sequence[Item]], queue: int, sink: int
+) -> None:
+    """Work on chunks until none is left, and end the process."""
+    try:
+        _leave_interrupts_to_the_parent()
+        with open(sink, "wb") as stream:
+
+            def send(number: int, value: list[Result] | BaseException) -> None:
+                data = pickle.dumps((number, value), pickle.HIGHEST_PROTOCOL)
+                stream.write(len(data).to_bytes(_LENGTH) + data)
+                stream.flush()
+
+            while found := os.read(queue, 2):
+                number = int.from_bytes(found)
+                try:
+                    send(number, list(map(work, chunks[number])))
+                except BrokenPipeError:
+                    raise
+                except BaseException as error:
+                    from traceback import format_exception
+
+                    error.add_note("".join(format_exception(error)))
+                    send(number, error)
+    finally:
+        os._exit(0)
+
+
+def _in_order(processes: Mapping[int, int], count: int) -> Iterator[Any]:
+    """The results of chunks in the order of their numbers, from the pipes of processes."""
+    known: dict[int, list[Any] | BaseException] = {}
+    waiting = select.poll()
+    for pipe in processes:
+        waiting.register(pipe, select.POLLIN)
+    left = len(processes)
+    for wanted in range(count):
+        while wanted not in known:
+            if not left:
+                raise ChildProcessError("a process that checks skills was killed; check fewer")
+            for pipe, _ in waiting.poll():
+                length = int.from_bytes(_read(pipe, _LENGTH))
+                data = _read(pipe, length)
+                if length and len(data) == length:
+                    number, value = pickle.loads(data)  # noqa: S301 - from our own process
+                    known[number] = value
+                else:
+                    waiting.unregister(pipe)
+                    left -= 1
+        found = known.pop(wanted)
+        if isinstance(found, BaseException):
+            raise found
+        yield from found
+
+
+def _read(pipe: int, size: int) -> bytes:
+    """So many bytes of a pipe; fewer at its end."""
+    pieces = []
+    while size and (piece := os.read(pipe, min(size, 1 << 20))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
 
 
 @contextmanager

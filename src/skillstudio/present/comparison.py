@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skillstudio.interface.bump import Bump, VersionFinding
-from skillstudio.interface.change import LEVELS, Change
+from skillstudio.interface.change import CHANGE_GROUPS, Change
 from skillstudio.interface.model import ABSENT
 from skillstudio.interface.plain import plain
 from skillstudio.present.lines import (
@@ -16,6 +17,7 @@ from skillstudio.present.lines import (
     LineStyle,
     Part,
     StyledLine,
+    StyledTable,
     count,
     shortened,
 )
@@ -27,6 +29,7 @@ _WITNESS = 200  # Characters of a counterexample.
 GROUPS: dict[str, tuple[str, str, str, LineStyle]] = {
     "failed": ("✗", "cannot be compared", "", "error"),
     "major": ("✗", "major", "what works today may break", "error"),
+    "undecided": ("?", "undecided", "a person must check whether this breaks calls", "warning"),
     "minor": ("+", "minor", "what works today keeps working", "warning"),
     "patch": ("·", "patch", "no interface change", ""),
     "none": ("○", "no bump needed", "", "quiet"),
@@ -35,8 +38,12 @@ GROUPS: dict[str, tuple[str, str, str, LineStyle]] = {
 }
 """Glyph, word, meaning and style of each group of changes."""
 _STATED = frozenset(
-    ("version-unchanged-with-changes", "version-bump-too-small", "content-changed-interface-same")
-)
+    (
+        "version-unchanged-with-changes", "version-bump-too-small", "version-missing",
+        "version-bump-larger-than-needed",
+        "content-changed-interface-same",
+    )
+)  # fmt: skip
 """Findings that the line about the bump includes."""
 
 
@@ -47,9 +54,10 @@ def comparison_lines(
     comparison: Comparison,
     in_words: bool = False,
     whole: bool = False,
+    is_comment: bool = False,
 ) -> Iterator[Part]:
     """The bump and the changes of one skill. `in_words` uses no arrows or `path:line`; `whole`
-    lists every change."""
+    lists every change; `is_comment` leaves out what a reader of a pull request does not need."""
     arrow = "to" if in_words else "→"
     yield StyledLine(comparison_title(name, old, new, comparison, arrow), "title")
     if bump := comparison_bump(comparison, arrow):
@@ -58,9 +66,9 @@ def comparison_lines(
         lead = f"{finding.severity}:"
         yield StyledLine(finding.message, _severity(finding), 1, lead, finding.kind)
     left = len(comparison.changes) if whole else MOST
-    groups: dict[str, list[Change]] = {group: [] for group in (*LEVELS, "waived")}
+    groups: dict[str, list[Change]] = {group: [] for group in CHANGE_GROUPS}
     for change in comparison.changes:
-        groups["waived" if change.waived else change.level].append(change)
+        groups[change.group].append(change)
     for group, changes in groups.items():
         if not changes:
             continue
@@ -68,7 +76,10 @@ def comparison_lines(
         yield group_line(group, len(changes), "folded" if is_folded else "heading")
         for change in changes[:left]:
             shown = change._replace(message=change.message.replace("→", arrow))
-            yield from change_lines(shown, place_text(old, new, change, in_words), indent=1)
+            place = place_text(old, new, change, in_words)
+            if is_comment:
+                place = _short_place(change)
+            yield from change_lines(shown, place, 1, is_comment=is_comment)
         if len(changes) > left:
             yield StyledLine(left_out(len(changes) - left), "quiet", 1)
         left = max(left - len(changes), 0)
@@ -80,8 +91,83 @@ def comparison_title(
     """The skill and its two versions."""
     if comparison.old is None or comparison.new is None:
         return f"{name}: {'added' if comparison.old is None else 'removed'} in {new.label}"
-    versions = [each.version or "no version" for each in (comparison.old, comparison.new)]
-    return f"{name}: {old.label} {arrow} {new.label} ({f' {arrow} '.join(versions)})"
+    sides = [(old.label, comparison.old.version), (new.label, comparison.new.version)]
+    place = ""
+    if old.commit and new.commit and old.path == new.path != ".":
+        place = f"{old.path} "
+        sides = [(old.ref, comparison.old.version), (new.ref, comparison.new.version)]
+    texts = [
+        label if version and label.endswith(version) else f"{label} ({version or 'no version'})"
+        for label, version in sides
+    ]
+    return f"{name}: {place}{f' {arrow} '.join(texts)}"
+
+
+def overview(rows: Sequence[tuple[str, Comparison]], arrow: str = "→") -> StyledTable:
+    """A line for each skill, the ones that need something first."""
+    found = []
+    for name, comparison in rows:
+        rank, verdict = _verdict(comparison, arrow)
+        versions = [
+            each.version or "–" for each in (comparison.old, comparison.new) if each is not None
+        ]
+        version = f" {arrow} ".join(dict.fromkeys(versions))
+        changes = summary_text(comparison.changes)
+        found.append((rank, (name, version, verdict, changes)))
+    ordered = sorted(found, key=lambda each: each[0])
+    return StyledTable(("skill", "version", "bump", "changes"), tuple(row for _, row in ordered))
+
+
+def verdicts_text(comparisons: Iterable[Comparison]) -> str:
+    """How many skills need a bump, cannot be judged, were added and were removed."""
+    ranks = Counter(_verdict(each)[0] for each in comparisons)
+    parts = [
+        f"{ranks[rank]} {one if ranks[rank] == 1 else many}"
+        for rank, (one, many) in _VERDICTS.items()
+        if ranks[rank]
+    ]
+    return ", ".join(parts)
+
+
+_VERDICTS = {
+    0: ("needs a bump", "need a bump"),
+    1: ("cannot be judged", "cannot be judged"),
+    2: ("removed", "removed"),
+    3: ("added", "added"),
+}
+
+
+def _verdict(comparison: Comparison, arrow: str = "→") -> tuple[int, str]:
+    """The rank of a comparison in an overview, and its bump in a few words."""
+    bump = comparison.bump
+    if comparison.new is None:
+        return 2, "removed"
+    if comparison.old is None:
+        return 3, "added"
+    if not bump.ok:
+        step = f"{bump.required} {arrow} {bump.suggested}" if bump.suggested else bump.required
+        if comparison.new.versioned_in:
+            step += f" in {comparison.new.versioned_in}"
+        return 0, f"✗ needs {step}" if bump.required != "none" else f"✗ {bump.declared}"
+    if bump.is_unknown:
+        return 1, f"? unknown: {_unversioned(bump, comparison.old.version)}"
+    if bump.declared == "unknown":
+        return 4, f"next: {bump.suggested}" if bump.suggested else "nothing changed"
+    # The version of a plugin is that of all its skills: another one may need the step.
+    is_larger = bump.declared != bump.required and not comparison.new.versioned_in
+    return 4, f"✓ {bump.declared}" + " (more than needed)" * is_larger
+
+
+def flags_legend(changes: Iterable[Change]) -> str:
+    """What the flags of some changes mean, in one line; "" if there are none."""
+    found = list(changes)
+    review = "[review] the skill may do more than before, so a person should check the change"
+    routing = "[routing] agents choose the skill by this text, so they may choose it in other cases"
+    given = (
+        (review, any(each.review for each in found)),
+        (routing, any(each.routing for each in found)),
+    )
+    return "; ".join(text for text, is_set in given if is_set)
 
 
 def group_line(group: str, number: int, style: LineStyle = "heading") -> StyledLine:
@@ -100,7 +186,7 @@ def summary_text(changes: Iterable[Change]) -> str:
     found = list(changes)
     counted = [change for change in found if not change.waived]
     numbers: dict[str, int] = {
-        level: sum(each.level == level for each in counted) for level in LEVELS[:3]
+        group: sum(each.group == group for each in counted) for group in CHANGE_GROUPS[:4]
     }
     numbers |= {"for review": sum(change.review for change in counted)}
     numbers |= {"waived": len(found) - len(counted)}
@@ -129,18 +215,23 @@ def bump_line(
         text += " (files changed, the interface did not)"
     elif bump.required != "none" and old.startswith("0.") and bump.required not in levels:
         text += " (below 1.0.0, every step is one smaller)"
-    if bump.ok and bump.required != "none" and bump.declared == "unknown":
-        return StyledLine(f"i {text}", "")
+    if bump.ok and bump.declared == "unknown":
+        return StyledLine(f"{'i' if bump.suggested else '?'} {text}", "")
     return StyledLine(f"✓ {text}", "good") if bump.ok else StyledLine(f"✗ {text}", "error")
 
 
 def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
     declared, required = bump.declared, bump.required
     if required == "none":
-        made = {"decreased": "; the version decreased", "none": "", "unknown": ""}
+        if declared == "unknown":
+            return "nothing changed; the versions cannot be compared"
+        made = {"decreased": "; the version decreased", "none": ""}
         return "no bump needed" + made.get(declared, f" ({declared} bump made)")
+    if bump.is_unknown:
+        reason = _unversioned(bump, old)
+        return f"required bump unknown: {reason}; from 1.0.0 on it would be {required}"
     if bump.ok and declared == "unknown":
-        return f"{required} bump required; the versions cannot be compared"
+        return f"needs a {required} bump: {old} {arrow} {to}"
     if bump.ok and declared == "none":
         return "no bump needed; only one version has the skill"
     if bump.ok:
@@ -153,6 +244,14 @@ def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
         "unknown": "; the versions cannot be compared",
     }
     return f"needs a {required} bump{step}" + why.get(declared, f"; {declared} is too small")
+
+
+def _unversioned(bump: Bump, old: str) -> str:
+    """Why nobody can judge a bump."""
+    kinds = {each.kind for each in bump.findings}
+    if "version-missing" in kinds:
+        return "no version is declared"
+    return "the older version is not a semantic version" if old else "the older version is missing"
 
 
 def bump_findings(bump: Bump) -> list[VersionFinding]:
@@ -174,25 +273,33 @@ def flags_text(change: Change) -> str:
 
 
 def change_lines(
-    change: Change, place: str = "", indent: int = 0, full: bool = False
+    change: Change, place: str = "", indent: int = 0, full: bool = False, is_comment: bool = False
 ) -> Iterator[StyledLine]:
-    """A change and its facts. `full` adds both values and the reasons."""
+    """A change and its facts. `full` adds both values and the reasons; a comment has the place in
+    the same line, and the fingerprint only where a waiver needs it."""
     operation = f"{change.operation}: " if change.operation else ""
     text, style = f"{operation}{change.message}", GROUPS[change.level][3]
     flags = f"[{flags_text(change)}]" if flags_text(change) else ""
+    if is_comment and place:
+        flags = f"{flags} {place}".strip()
     yield StyledLine(text, style, indent, f"{change.kind}:", flags)
     deeper = indent + 1
-    if place:
+    if place and not is_comment:
         yield StyledLine(f"at {place}", "", deeper)
     if proof := proof_text(change):
         yield StyledLine(proof, "warning", deeper, "counterexample:")
+    if advice := advice_text(change):
+        yield StyledLine(advice, "", deeper, "to do:")
     yield from (StyledLine(hit, "warning", deeper, "breaks:") for hit in change.hits)
     if change.waived:
         yield StyledLine(change.waived, "quiet", deeper, "waived:")
     if full:
         yield from _reasons(change, deeper)
-    facts = [f"fingerprint {change.fingerprint}", f"source {change.source}"]
-    yield StyledLine(" · ".join(facts), "quiet", deeper)
+    facts = [f"fingerprint {change.fingerprint}"]
+    if not is_comment:
+        facts.append(f"source {change.source}")
+    if not is_comment or (change.level == "major" and not change.waived):
+        yield StyledLine(" · ".join(facts), "quiet", deeper)
 
 
 def _reasons(change: Change, indent: int) -> Iterator[StyledLine]:
@@ -206,6 +313,8 @@ def _reasons(change: Change, indent: int) -> Iterator[StyledLine]:
         yield StyledLine(value_text(value), "quiet", indent, f"{side}:", where)
     if change.review:
         text = "the skill may do more than before; a person should check this"
+        if change.undecided:
+            text = "the effect on existing calls is not known; a person should check this"
         yield StyledLine(text, "quiet", indent, "review:")
     if change.routing:
         yield StyledLine("agents select the skill by this text", "quiet", indent, "routing:")
@@ -226,6 +335,12 @@ def place_text(old: Operand, new: Operand, change: Change, in_words: bool = Fals
     return ""
 
 
+def _short_place(change: Change) -> str:
+    """The file and line of a change, below a heading with the folder of the skill."""
+    place = change.new_place or change.old_place
+    return f"{place.path}:{place.line}" if place is not None else ""
+
+
 def proof_text(change: Change) -> str:
     """The counterexample and which version accepts it; "" if there is none."""
     found = change.witness
@@ -234,6 +349,25 @@ def proof_text(change: Change) -> str:
     value = value_text(found.value, _WITNESS)
     accepts, rejects = found.accepted_by, found.refused_by
     return f"{value}: the {accepts} version accepts it, the {rejects} version rejects it"
+
+
+_ADVICE = {
+    "pattern": "write the pattern without lookaround, back-references and \\b",
+    "format": "describe the strings with `pattern` as well",
+    "$ref": "put the schema that it leads to into the manifest",
+}
+
+
+def advice_text(change: Change) -> str:
+    """What the author can do about an undecided change; "" if it is decided."""
+    if not change.undecided:
+        return ""
+    advice = _ADVICE.get(change.undecided, f"simplify `{change.undecided}`")
+    if change.undecided == "schema":
+        advice = "make the schema smaller"
+    return (
+        f"compare both versions by hand and waive the change if old calls still work, or {advice}"
+    )
 
 
 def value_text(value: Any, most: int = LONGEST) -> str:

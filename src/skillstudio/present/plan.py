@@ -111,7 +111,11 @@ def _starts(plan: Plan) -> Iterator[StyledLine]:
 
 def _inputs(plan: Plan) -> Iterator[Part]:
     rows = [
-        (name, SENSITIVE if value == SENSITIVE else json.dumps(value, ensure_ascii=False))
+        (
+            name,
+            (SENSITIVE if value == SENSITIVE else json.dumps(value, ensure_ascii=False))
+            + (" (default)" if name in plan.defaults else ""),
+        )
         for name, value in plan.inputs.items()
     ]
     rows += [(name, "not set, an empty argument") for name in plan.empty]

@@ -68,7 +68,7 @@ def verdict_text(report: RunReport) -> str:
     found += ["stdout contract not satisfied"] if not report.contract.ok else []
     found += ["not idempotent"] if report.repeated else []
     found += ["observation incomplete"] if report.incomplete else []
-    return ", ".join(found) or "as declared"
+    return ", ".join(found) or report.verdict
 
 
 def ended_text(report: RunReport) -> str:
@@ -143,7 +143,13 @@ def report_lines(
     yield from section("Limits", _styled(report.ended.limits, "warning"))
     yield from section("How this differs from a real run", _styled(report.differences))
     yield from isolation_lines(report.plan.isolation)
-    yield from section("Started", _styled(map(step_text, report.plan.steps)))
+    started = {step.argv[0] for step in report.plan.steps if step.argv and step.mocked is None}
+    programs = [
+        StyledLine(f"{each.name} is {each.found}", "quiet")
+        for each in report.plan.requirements
+        if each.name in started and each.found
+    ]
+    yield from section("Started", [*_styled(map(step_text, report.plan.steps)), *programs])
     for name, lines in printed:
         yield from section(f"End of {name}", _styled(lines, "code"))
     yield from section("Recorded as", _styled([report.run] if report.run else []))

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.present.lines import LineStyle, Part, StyledLine
 
 _STYLES: dict[str, LineStyle] = {
-    "differs": "error",
-    "same": "good",
+    "failed": "error",
+    "passed": "good",
     "updated": "good",
     "skipped": "quiet",
 }
+_MOST_LINES = 40  # Lines of one diff.
+_LONGEST = 200  # Characters of a line of a diff.
+_MOST_ERRORS = 10  # Last lines of standard error.
 
 
 class SampleResult(NamedTuple):
@@ -22,7 +26,8 @@ class SampleResult(NamedTuple):
     operation: str
     sample: str
     path: str  # Of its file, relative to the working directory.
-    differs: tuple[str, ...] = ()  # What differs from what is expected, a sentence each.
+    differs: tuple[SampleDifference, ...] = ()  # Differences from what is expected.
+    stderr: str = ""  # What a failed run printed on standard error.
     skipped: str = ""
     updated: bool = False
     seconds: float = 0.0
@@ -34,12 +39,12 @@ class SampleResult(NamedTuple):
 
     @property
     def outcome(self) -> str:
-        """`same`, `differs`, `skipped` or `updated`."""
+        """`passed`, `failed`, `skipped` or `updated`."""
         if self.differs:
-            return "differs"
+            return "failed"
         if self.skipped:
             return "skipped"
-        return "updated" if self.updated else "same"
+        return "updated" if self.updated else "passed"
 
 
 def sample_lines(results: Sequence[SampleResult]) -> Iterator[Part]:
@@ -48,7 +53,10 @@ def sample_lines(results: Sequence[SampleResult]) -> Iterator[Part]:
         took = f"{each.seconds:.1f} s" if each.seconds else ""
         remark = "  ".join(part for part in (took, each.skipped) if part)
         yield StyledLine(each.name, _STYLES[each.outcome], 0, f"{each.outcome:<7}", remark)
-        yield from (StyledLine(line, "", 4) for line in each.differs)
+        for difference in each.differs:
+            yield StyledLine(difference.message, "", 4)
+            yield from (StyledLine(line, "code", 6) for line in diff_lines(difference))
+        yield from (StyledLine(line, "code", 4) for line in error_lines(each))
     if not results:
         yield StyledLine(
             "no committed samples; skillstudio sample PATH OPERATION --save NAME adds one"
@@ -58,7 +66,24 @@ def sample_lines(results: Sequence[SampleResult]) -> Iterator[Part]:
         yield StyledLine(", ".join(f"{number} {word}" for word, number in counts if number))
 
 
+def diff_lines(difference: SampleDifference) -> list[str]:
+    """The lines of a diff without its header, shortened."""
+    lines = difference.diff.splitlines()[2:]
+    cut = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines]
+    more = [f"… {len(cut) - _MOST_LINES:,} more lines"] if len(cut) > _MOST_LINES else []
+    return cut[:_MOST_LINES] + more
+
+
+def error_lines(result: SampleResult) -> Iterator[str]:
+    """The end of a failed sample's standard error, unless a diff shows it."""
+    shown = any(each.message.startswith("standard error") for each in result.differs)
+    lines = [] if shown or not result.differs else result.stderr.splitlines()
+    if lines:
+        yield "standard error:"
+        yield from (f"  {line[:_LONGEST]}" for line in lines[-_MOST_ERRORS:])
+
+
 def sample_counts(results: Sequence[SampleResult]) -> dict[str, int]:
     """How many samples have each outcome."""
-    words = ("same", "updated", "differs", "skipped")
+    words = ("passed", "updated", "failed", "skipped")
     return {word: sum(each.outcome == word for each in results) for word in words}

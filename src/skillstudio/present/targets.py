@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.targets import Reason, targets, worded
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count
+from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.listing import Listing
-from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer
+from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer, Visibility
 
 _MOST_NAMES = 5
 _GROUPS: tuple[tuple[tuple[str, ...], str, str, LineStyle], ...] = (
@@ -37,7 +39,7 @@ def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
 def listing_text(target: str, listing: Listing) -> str:
     """What skills take of a target's list of skills, what it leaves out, and the fix."""
     title, unit = targets()[target]["title"], listing.unit
-    take = "this skill takes" if listing.skills == 1 else f"these {listing.skills:,} skills take"
+    take = "1 skill here takes" if listing.skills == 1 else f"these {listing.skills:,} skills take"
     text = (
         f"{take} {listing.used:,} of {listing.limit:,} {unit} that {title} lists at a context "
         f"window of {listing.window:,} tokens"
@@ -55,36 +57,50 @@ def listing_text(target: str, listing: Listing) -> str:
     return f"{text}; shorten the descriptions by {listing.used - listing.limit:,} {unit}"
 
 
-def answer_lines(
-    shown: str,
-    where: str,
-    skill: Skill,
-    answers: Sequence[TargetAnswer],
-    taken: Mapping[str, Listing],
-) -> Iterator[Part]:
-    """The outcome of a skill at each target, and why; `where` is its folder as clients see it.
+class AnswerRow(NamedTuple):
+    """A line of the answer of a target, and the reason that it is about."""
 
-    `taken` is what all skills of that folder take of the listings of targets.
-    """
-    yield StyledLine(shown, "title", remark=f"clients see it as {where}")
-    if reason := skill.settings.selected_by:
-        selected = ", ".join(skill.settings.targets)
-        yield StyledLine(f"selected targets: {selected} ({reason})", "", 1)
+    line: StyledLine
+    answer: TargetAnswer
+    reason: Reason | None = None
+
+
+def answer_lines(shown: str, skill: Skill, seen: Visibility) -> Iterator[Part]:
+    """The outcome of a skill at each target, and why."""
+    yield StyledLine(shown, "title", remark=f"clients see it as {seen.where}")
+    if selected := selected_text(skill.settings):
+        yield StyledLine(selected, "", 1)
     for manifest in skill.manifests:
         part = "" if manifest.part == "manifest" else f" ({manifest.part})"
         yield StyledLine(f"{manifest.dialect.id}{part}: {manifest.reason}", "", 1)
     if not skill.manifests:
         yield StyledLine("no manifest found", "", 1)
-    for answer in answers:
+    for row in answer_rows(skill, seen):
+        yield row.line
+
+
+def selected_text(settings: SkillSettings) -> str:
+    """The selected targets and why they are; "" if none is."""
+    if not settings.selected_by:
+        return ""
+    return f"selected targets: {', '.join(settings.targets)} ({settings.selected_by})"
+
+
+def answer_rows(skill: Skill, seen: Visibility) -> Iterator[AnswerRow]:
+    """The lines of each answer: the outcome, the reasons with their places, and the listing."""
+    for answer in seen.answers:
         text, style = _ANSWERS[answer.outcome]
-        below = answer.reasons
+        below, only = answer.reasons, None
         if len(below) == 1 and below[0].outcome in (NOT_FOUND, "loads"):
-            text, below = f"{text}; {worded(below[0])}", ()
-        yield StyledLine(f"{answer.title}: {text}", style)
+            only, below = below[0], ()
+            text = f"{text}; {worded(only)}"
+        yield AnswerRow(StyledLine(f"{answer.title}: {text}", style), answer, only)
         for each in below:
-            yield StyledLine(worded(each), "", 1, "", _place(skill, each))
-        if answer.target in taken and answer.outcome != NOT_FOUND:
-            yield StyledLine(listing_text(answer.target, taken[answer.target]), "quiet", 1)
+            line = StyledLine(worded(each), "", 1, "", _place(skill, each))
+            yield AnswerRow(line, answer, each)
+        if answer.target in seen.taken and answer.outcome != NOT_FOUND:
+            listing = listing_text(answer.target, seen.taken[answer.target])
+            yield AnswerRow(StyledLine(listing, "quiet", 1), answer)
 
 
 def _place(skill: Skill, reason: Reason) -> str:

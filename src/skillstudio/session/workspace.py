@@ -127,6 +127,39 @@ class Workspace:
             own = settings.for_skill(relative.replace(os.sep, "/"))
         return select_targets(own, folder)
 
+    def select_target(self, skill: str, target: str) -> str:
+        """Add a target to those of `skillstudio.toml`, besides the ones that a skill's place
+        selects; the file's path. Raises EditRefused, OSError."""
+        from skillstudio.files.saving.writer import saving
+        from skillstudio.settings.settings import FILE, find_settings
+        from skillstudio.skill.lookup import workspace_of
+        from skillstudio.text.diagnostic import Set
+        from skillstudio.text.edit import resolve_edits
+        from skillstudio.text.editing import EditRefused
+        from skillstudio.text.reading import read
+        from skillstudio.text.source import Source, Span, decode
+        from skillstudio.text.splicing import apply
+
+        selected = self.settings(skill).targets
+        file = find_settings(self.path(skill)) or os.path.join(workspace_of(self.root), FILE)
+        with saving([file]) as write:
+            text = ""
+            if os.path.exists(file):
+                with open(file, "rb") as stream:
+                    text = decode(stream.read())[0]
+            document = read(Source(text, file), "toml", Span(0, len(text)))
+            if document.faults:
+                line, _ = document.source.position(document.faults[0].start)
+                raise EditRefused(f"{file}:{line}: {document.faults[0].message}; fix it first")
+            own = document.value.get("targets")
+            before = own if isinstance(own, list) and own else selected
+            splices = resolve_edits(
+                document, [Set("/targets", list(dict.fromkeys((*before, target))))]
+            )
+            write(file, apply(text, splices).encode("utf-8"))
+        self.forget_settings()
+        return file
+
     def settings_faults(self) -> list[str]:
         """The problems of `skillstudio.toml` with their places, including unknown rules."""
         from skillstudio.manifest.rulebook import rule_names
@@ -159,18 +192,20 @@ class Workspace:
         """The first errors in the files of plugins and marketplaces, with their places."""
         from skillstudio.manifest.plugins import check_plugin
         from skillstudio.manifest.rulebook import severity_of
+        from skillstudio.manifest.suppress import is_ignored
 
         found: list[str] = []
         for folder in self.plugins:
             try:
-                levels = self.settings(folder).severities
+                settings = self.settings(folder)
             except OSError:
                 return []  # `settings_faults` reports it.
-            for path, source, diagnostics in check_plugin(DiskTree(self.tree.path(folder))):
+            levels, tree = settings.severities, DiskTree(self.tree.path(folder))
+            for path, source, diagnostics in check_plugin(tree):
                 for each in diagnostics:
                     if (
                         levels.get(each.rule) or each.severity or severity_of(each.rule)
-                    ) == "error":
+                    ) == "error" and not is_ignored(each, path, tree.name, settings, set()):
                         span = each.span
                         line, column = source.position(span.start) if source and span else (1, 1)
                         shown = f"{folder}/{path}" if folder else path

@@ -166,10 +166,25 @@ def test_a_block_in_an_illustration_is_left_alone() -> None:
     assert migrate(locate(MemoryTree({"SKILL.md": text.encode()}, "notes"))) is None
 
 
-def test_two_blocks_are_the_authors_to_choose_from() -> None:
+def test_operations_that_a_newer_block_lacks_are_not_lost() -> None:
     text = ROUTER + '\n```skill-manifest\n{"schema_version": "2.0"}\n```\n'
-    with pytest.raises(MigrationRefused, match="block already"):
+    with pytest.raises(MigrationRefused, match=r"block lacks note\.find, note\.list of"):
         migrate(locate(MemoryTree({"SKILL.md": text.encode()}, "notes")))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_old_block_beside_a_newer_one_is_removed(end: str, is_first: bool) -> None:
+    head = "---\nname: notes\ndescription: Finds.\n---\n# Notes\n\n"
+    block = ROUTER[ROUTER.index("```router") :].partition("\n```\n")[0] + "\n```\n"
+    operations = '{"note.find": {}, "list": {}}'
+    newer = f'```skill-manifest\n{{"schema_version": "2.0", "operations": {operations}}}\n```\n'
+    text = f"{head}{block}\n{newer}" if is_first else f"{head}{newer}\n{block}\nMore.\n"
+    rest = f"{head}{newer}" if is_first else f"{head}{newer}\nMore.\n"
+    done, tree = migrated({"SKILL.md": text.replace("\n", end).encode()})
+    assert done.new == rest.replace("\n", end)
+    assert {each.why for each in done.report.lost} == {"the skill-manifest block replaces it"}
+    assert migrate(locate(tree)) is None
 
 
 def test_legacy_frontmatter_is_given_its_version() -> None:

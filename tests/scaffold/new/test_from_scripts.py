@@ -197,9 +197,9 @@ def test_what_stays_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "contains no readable script: no file"),
-        ({"a.csv": b""}, "contains no readable script: no file"),
-        ({"a.rb": b""}, "contains no readable script: a.rb was not read"),
+        ({}, "contains no program; the folder is empty"),
+        ({"a.csv": b""}, "contains no program: a.csv is not a program: neither its name"),
+        ({"a.rb": b""}, "contains no program: a.rb was not read"),
         ({"SKILL.md": b"", "a.sh": b"#!/bin/sh\n"}, "is already a skill"),
         ({"a.sh": b"#!/bin/sh\n", "b": b"x" * (65 << 20)}, "more than 1000 files or 64 MiB"),
         ({f"{n}.sh": b"#!/bin/sh\n" for n in range(1001)}, "more than 1000 files"),
@@ -275,6 +275,14 @@ def test_the_command(tmp_path: Path, run: Run) -> None:
         assert (made / "scripts" / "links.py").stat().st_mode & 0o100
 
 
+@pytest.mark.parametrize("name", ["123", "null", "1e5", "on", "2026-01-01", "memory"])
+def test_a_name_stays_a_string(tmp_path: Path, run: Run, name: str) -> None:
+    assert run("new", "--from", FOLDERS / "argparse", tmp_path / name).status == 0
+    found = analyse(DiskTree(tmp_path / name))
+    assert {each.rule for each in found.diagnostics if each.severity != "info"} == {"todo-left"}
+    assert found.manifests[0].document.value["name"] == name
+
+
 def test_as_json(tmp_path: Path, run: Run) -> None:
     about = "Keeps notes. Use when something is to be noted."
     done = run(
@@ -299,7 +307,7 @@ def test_as_json(tmp_path: Path, run: Run) -> None:
     [
         (["--from", "nowhere", "made"], "nowhere: no such folder"),
         (["--from", "folder/run.sh", "made"], "folder/run.sh is a file; choose its folder"),
-        (["--from", "empty", "made"], "empty contains no readable script: no file"),
+        (["--from", "empty", "made"], "empty contains no program; the folder is empty"),
         (
             ["--from", "folder", "script-tool", "made"],
             "unexpected argument made: --from needs",

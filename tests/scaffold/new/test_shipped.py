@@ -103,6 +103,32 @@ def test_a_fresh_skill_is_clean(make: Make, name: str, description: str) -> None
         )
 
 
+NAMES = ("123", "null", "1e5", "on", "true", "0x1f", "0o7", "1-30", "2026-01-01", "no", "y")
+"""Legal names that some YAML reader takes for another type."""
+UNDERSCORED = ("1_000", "0b1_0")
+"""The same with a character that only names outside of SKILL.md may contain."""
+
+
+@pytest.mark.parametrize(
+    ("template", "word"),
+    [
+        *(("agent-skills", word) for word in NAMES),
+        *((template, word) for template in sorted(TEMPLATES) for word in ("null", "2026-01-01")),
+        *((template, word) for template in ("caro-1.0", "provenact-1") for word in UNDERSCORED),
+    ],
+)
+def test_a_name_stays_a_string(tmp_path: Path, template: str, word: str) -> None:
+    target = tmp_path / word
+    with open_template(template) as opened, kept(Interview(opened, word)) as interview:
+        asked = interview.walk({})
+        create(draft(interview, {each.name: each.answer for each in asked}), str(target))
+    found = analyse(DiskTree(target))
+    assert [each.message for each in found.diagnostics if each.severity != "info"] == []
+    for manifest in found.manifests:
+        if manifest.part == "manifest" and manifest.text_of("name"):
+            assert word in (manifest.text_of("name"), manifest.text_of("name").lower())
+
+
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_nothing_of_this_machine_is_in_it(make: Make, name: str) -> None:
     skill = make(name)

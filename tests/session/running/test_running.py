@@ -254,7 +254,7 @@ def test_a_broken_sample_is_told_with_its_place(skills: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "bad.yaml").write_text("inputz: {}\n")
     of = runner(skills)
-    with pytest.raises(RunRefused, match=r"samples/go/bad.yaml:1:1: .*did you mean inputs"):
+    with pytest.raises(RunRefused, match=r'samples/go/bad.yaml:1:1: .*did you mean "inputs"'):
         of.load(look(of), "bad")
 
 

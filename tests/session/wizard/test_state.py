@@ -65,7 +65,7 @@ def test_a_skill_by_way_of_the_wizard(tmp_path: Path) -> None:
     [
         ("nowhere", "nowhere: no such folder"),
         ("file", "file is a file; choose its folder"),
-        ("empty", "empty contains no readable script: no file"),
+        ("empty", "empty contains no program; the folder is empty"),
         ("skill", "skill is already a skill; use skillstudio convert to change its dialect"),
     ],
 )

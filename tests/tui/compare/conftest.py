@@ -20,7 +20,7 @@ from skillstudio.tui.widgets.compare.view import CompareView, Mode
 
 NARROW, WIDE = (80, 21), (88, 32)
 KEYS = {
-    "compare.old": "o", "compare.new": "n", "compare.text": "t", "compare.waive": "W",
+    "compare.old": "o", "compare.new": "n", "compare.text": "v", "compare.waive": "W",
     "compare.bump": "b",
 }  # fmt: skip
 

@@ -261,16 +261,16 @@ async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Re
         assert off(pilot, "compare.bump") == "the new version is not the open skill"
 
 
-async def test_t_leads_through_the_texts(open_studio: Open, repo: Repo) -> None:
+async def test_v_leads_through_the_texts(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
-        await pilot.press("t")
+        await pilot.press("v")
         one = await compared(pilot)
         assert "~ SKILL.md  changed  -1 +1" in one
-        await pilot.press("t")
+        await pilot.press("v")
         two = await compared(pilot)
         assert any(line.count("pattern:") == 2 for line in two.split("\n"))
-        await pilot.press("t")
+        await pilot.press("v")
         assert "▾ major (1)" in await compared(pilot)
 
 

@@ -64,7 +64,7 @@ async def test_the_witness_of_the_worst_change_is_read_at_once(show: Show) -> No
             "breaks: protos/day.yaml",
             f"fingerprint {PATTERN.fingerprint} · source seed 000 line 94",
             "pointer: /inputs/a",
-            " o old  n new  t texts  W waive  b bump  enter go to source  tab details",
+            " o old  n new  v texts  W waive  b bump  enter go to source  tab details",
         ):
             assert line in screen
 
@@ -138,7 +138,7 @@ SAME = Comparison(None, None, (), Bump("none", "none", True, "", ()), content_di
     ("found", "words"),
     [
         (outcome(comparison=SAME), "no changes\n"),
-        (outcome(), "no interface changes; files differ; t shows them"),
+        (outcome(), "no interface changes; files differ; v shows them"),
         (outcome(missing="not in a git repository: /x"), "not in a git repository: /x"),
         (
             outcome(failures=(SideFailure("old", "a colon", Place("SKILL.md", 3, 7)),)),

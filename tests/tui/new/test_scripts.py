@@ -87,4 +87,4 @@ async def test_a_folder_without_scripts_says_why(
         await to_templates(pilot)
         screen = await name_folder(pilot, str(tmp_path / "bare"))
         assert "[1 Template]" in screen
-        assert "contains no readable script: old␛[31m.rb is excluded" in " ".join(screen.split())
+        assert "contains no program: old␛[31m.rb is excluded" in " ".join(screen.split())

@@ -353,7 +353,7 @@ async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: H
     )
     scripts = skills / "say" / "scripts"
     scripts.mkdir()
-    (scripts / "go.sh").write_text("#!/bin/sh\necho $1\n")
+    (scripts / "go.sh").write_text('#!/bin/sh\necho "$SKILL_INPUT_TOKEN"\n')
     (scripts / "go.sh").chmod(0o755)
     async with open_studio(skills) as pilot:
         assert "· a placeholder is used" in await to_run(pilot)

@@ -17,6 +17,10 @@ _CHECK = (
     _DIALECT,
     Argument("--select RULE", "check only this rule or ruleset, even if it is off by default; "
         "security is the ruleset for supply chains", repeat=True),
+    Argument("--strict", "also report what is accepted although the specification of the dialect "
+        "does not describe it"),
+    Argument("--here", "for a proto, also check what its skills need of this machine: commands and "
+        "their versions, files, environment variables"),
     Argument("--fix", "apply safe fixes; only the values at fault change"),
     Argument("--unsafe-fixes", "also apply unsafe fixes"),
     Argument("--diff", "show what the fixes would change and write nothing"),
@@ -24,6 +28,7 @@ _CHECK = (
     Argument("--changed-since REF", "check only skills with files that changed since a git ref"),
     Argument("--baseline FILE", "ignore problems recorded in this baseline"),
     Argument("--update-baseline", "record the problems in the baseline"),
+    Argument("--no-cache", "check unchanged skills again, and keep no results"),
     Argument("--all", "print all problems (default: at most 100 of a rule) and the whole diff"),
     PLAIN,
 )  # fmt: skip
@@ -105,6 +110,25 @@ VERBS = (
          "edit my-skill set /offset -- -x"),
         "Every other byte of the file stays. A value that starts with - follows --.",
         "the edit is refused",
+    ),
+    Verb(
+        "operation", "Author", "Add an operation for a script to a manifest",
+        (
+            Argument("ACTION", "what to do", choices=("add",)),
+            Argument("PATH", "a skill"),
+            Argument("SCRIPT", "the path of a script in the skill, and after a space one of its "
+                "commands"),
+            Argument("--name NAME", "the name of the operation (default: that of the script)"),
+            Argument("--dialect ID", "which manifest to edit, if the skill has several"),
+            DIFF,
+            ALL,
+        ),
+        ("operation add my-skill scripts/report.py --diff",
+         "operation add my-skill 'scripts/notes.py add' --name add-note"),
+        "The script is read, not run. Its required arguments and those with a default become "
+        "inputs; the others are listed, because a manifest passes every argument that it names. "
+        "Every other byte of the manifest stays.",
+        "the script cannot be read, or no manifest of the skill has operations",
     ),
     Verb(
         "rename", "Author", "Rename an input wherever it is used",

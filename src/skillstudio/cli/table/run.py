@@ -18,6 +18,12 @@ def _seconds(text: str) -> float:
     return seconds
 
 
+def _jobs(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:9]) <= 64:
+        raise ValueError("a number from 1 to 64")
+    return int(text)
+
+
 def _size(text: str) -> int:
     number = text.removesuffix("iB").removesuffix("B")
     power = {"K": 10, "M": 20, "G": 30, "T": 40}.get(number[-1:].upper())
@@ -62,6 +68,8 @@ _INPUTS = (
         "input"),
     Argument("--sample NAME", "use the inputs of a sample; the other options override them"),
     _ENV,
+    Argument("--stdin FILE", "give the content of a file, or with - of our standard input, to "
+        "standard input"),
     Argument("--secret NAME=@FILE|env:VAR", "set a sensitive input or variable from a file or a "
         "variable; it is never shown or stored", repeat=True),
 )  # fmt: skip
@@ -125,9 +133,14 @@ VERBS = (
             _ISOLATION,
             _REQUIRE,
             _ERRORS_TOO,
-            Argument("--update", "write the results to the samples as expected"),
+            Argument("-k TEXT", "run the samples whose name or path contains this text",
+                repeat=True),
+            Argument("-j, --jobs N", "run so many samples at once (default: 1)", parse=_jobs),
+            Argument("--update", "write what the runs do to the samples as expected; shows each "
+                "change and asks"),
+            Argument("--yes", "with --update: write without asking, except for failed runs"),
         ),
-        ("test my-skill", "test --format junit --output-file report.xml"),
+        ("test my-skill", "test -k store -j 4", "test --format junit --output-file report.xml"),
         "Every sample runs in copies. Its result is compared with what the sample expects, else "
         "with what the manifest declares.",
         "a result differs", (ISOLATION_MISSING, CANCELLED),

@@ -20,12 +20,13 @@ VERBS = (
         fails="the keymap file or a theme file has problems",
     ),
     Verb(
-        "schema", "Setup", "Print the JSON Schema of a manifest format",
+        "schema", "Setup", "Print the JSON Schema of a manifest format, of samples or settings",
         (
-            Argument("DIALECT", "a manifest format; skillstudio targets lists them"),
+            Argument("DIALECT", "a manifest format; or sample, or settings"),
             Argument("--part NAME", "another part of it, such as recipe", "manifest"),
         ),
-        ("schema DIALECT --part recipe",), "The schema is in draft 2020-12.", formats=("json",),
+        ("schema DIALECT --part recipe", "schema sample"), "The schema is in draft 2020-12.",
+        formats=("json",),
     ),
     Verb(
         "completion", "Setup", "Print a completion script for your shell",

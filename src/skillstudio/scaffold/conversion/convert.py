@@ -41,6 +41,8 @@ class Converted(NamedTuple):
     """Written manifests: path to old text (None for a new file) and new text."""
     report: ConversionReport
     notes: tuple[str, ...] = ()
+    accepting: tuple[str, ...] = ()
+    """The targets that accept an exported copy."""
 
 
 def convert(located: Located, to: str, folder: str, beside: bool = False) -> Converted:

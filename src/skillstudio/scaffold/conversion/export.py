@@ -68,7 +68,7 @@ def export(located: Located, target: str, folder: str) -> Converted:
         draft = front_draft(source, name, ledger, frozenset(), keep=True)
     _shorten(source, draft, _longest_description(fields["rules"]))
     try:
-        text = _with_ids(skill, str(draft.value["name"]), ledger)
+        text = _with_ids(source, str(draft.value["name"]), ledger)
         if strict:
             spliced = skill_md.with_spliced_frontmatter(text, draft.value)
             fresh = skill_md.with_fresh_frontmatter(text, draft.value)
@@ -79,12 +79,15 @@ def export(located: Located, target: str, folder: str) -> Converted:
         raise ExportRefused(f"the copy cannot be written: {error}") from None
     markdown = skill.markdown.source
     gone = frozenset({markdown.path} - {skill_md.PATH})
-    chosen, verdict = _chosen(skill, texts, folder, gone, target)
+    chosen, verdicts = _chosen(skill, texts, folder, gone, target)
+    verdict = verdicts[target]
     if not verdict.accepted:
         reasons = "\n".join(map(worded, verdict.refusals))
         raise ExportRefused(f"{judging()[target]['title']} would refuse the copy: {reasons}")
     files: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
     made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
+    accepting = tuple(id for id, verdict in verdicts.items() if verdict.accepted)
+    made = made._replace(accepting=accepting)
     if not any(each.how.startswith(_CUT) for each in made.report.changed):
         return made
     note = "the description was shortened, which can change when agents select the skill; review it"
@@ -142,10 +145,10 @@ def _shorten(source: ConversionSource, draft: DocumentDraft, most: int) -> None:
     draft.carry(("metadata", key), whole, *stated, how="the whole")
 
 
-def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
+def _with_ids(source: ConversionSource, name: str, ledger: LeafTracker) -> str:
     """The text of SKILL.md with the copy's name as `id` of its blocks."""
+    skill = source.skill
     text = skill.markdown.source.text.removeprefix(BOM) if skill.markdown is not None else ""
-    source = ConversionSource(skill)
     for each in skill.manifests:
         if each.dialect.carrier == "frontmatter":
             continue
@@ -164,14 +167,14 @@ def _with_ids(skill: Skill, name: str, ledger: LeafTracker) -> str:
 
 def _chosen(
     skill: Skill, texts: list[str], folder: str, gone: frozenset[str], target: str
-) -> tuple[str, TargetOutcome]:
-    """The text that a target accepts, and if possible other targets."""
+) -> tuple[str, dict[str, TargetOutcome]]:
+    """The text that a target accepts, and if possible other targets, with their outcomes."""
     ranked = []
     for number, text in enumerate(texts):
         files = {skill_md.PATH: text.encode("utf-8", "replace")}
         tree = ResultTree(skill.tree, folder, files, gone)
         verdicts = judge(locate(tree, skill.settings).skill)
         others = sum(verdicts[each].accepted for each in _OTHERS)
-        ranked.append(((verdicts[target].accepted, others, -number), text, verdicts[target]))
-    _, text, verdict = max(ranked, key=lambda each: each[0])
-    return text, verdict
+        ranked.append(((verdicts[target].accepted, others, -number), text, verdicts))
+    _, text, verdicts = max(ranked, key=lambda each: each[0])
+    return text, verdicts

@@ -68,18 +68,20 @@ def _reasons(groups: dict[str, list[str]], indent: str, most: int | None) -> Ite
 
 def _changed(report: ConversionReport, names: _Names, most: int | None) -> Iterator[str]:
     """Changes by source; values that moved in the same way share a line."""
-    parts = (part for each in report.changed for part in each.how.split("; "))
-    there = {part.removeprefix(_NOW).split(": ")[0] for part in parts if part.startswith(_NOW)}
+    moved = [how for _, how in report.changed if _NOW in how]
+    parts = (part for how in moved for part in (how.split("; ") if ";" in how else (how,)))
+    there = {part[len(_NOW) :].partition(": ")[0] for part in parts if part.startswith(_NOW)}
     moves: dict[tuple[str, str], list[str]] = {}
     ways: dict[tuple[str, str, str], list[str]] = {}
     others: dict[str, list[str]] = {}
     for pointer, how in report.changed:
         if pointer in there and how.startswith(_FROM):
             continue
-        target, _, why = how.removeprefix(_NOW).partition(": ")
         if not how.startswith(_NOW) or ";" in how:
             others.setdefault(how, []).append(pointer)
-        elif not why and pointer.rpartition("/")[2] == target.rpartition("/")[2]:
+            continue
+        target, _, why = how[len(_NOW) :].partition(": ")
+        if not why and pointer.rpartition("/")[2] == target.rpartition("/")[2]:
             above, over = pointer.rpartition("/")[0], target.rpartition("/")[0]
             ways.setdefault((above, over, target if above == over else ""), []).append(pointer)
         else:

@@ -116,7 +116,7 @@ def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str
 
     Raises EditRefused.
     """
-    text, wanted = document.source.text, image.of_value(value)
+    text = document.source.text
     removed = [split_pointer(each.pointer) for each in edits if isinstance(each, Remove)]
     if len(removed) == len(edits):
         # Verified once for all keys because it reads the whole frontmatter.
@@ -125,10 +125,10 @@ def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str
             made = apply(text, sorted(splices))
         except ValueError:
             made = text
-        if _frontmatter(made) == wanted:
+        if _frontmatter(made) == image.of_value(value):
             return made
     made = apply(text, resolve_edits(document, edits))
-    return made if _frontmatter(made) == wanted else None
+    return made if _frontmatter(made) == image.of_value(value) else None
 
 
 def _edits(old: dict[str, Any], new: dict[str, Any], *above: str) -> list[Edit]:

@@ -197,6 +197,12 @@ COMMANDS: tuple[Command, ...] = (
         ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",),
     ),
     Command(
+        "skill.targets", "Targets",
+        "Show which targets find and load the skill, every reason with its place, the listing "
+        "budget, and why these targets are selected.", ("t",), "outside", "skillstudio why PATH",
+        ("file",),
+    ),
+    Command(
         "skill.pack", "Pack…",
         "Create an archive of the skill, after a list of included and excluded files.", ("P",),
         "outside", "skillstudio pack PATH -o FILE", ("file",),
@@ -362,7 +368,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     _in_view(
         "compare.text", "Changes or texts",
-        "Show the changes, the texts in one column, or the texts side by side.", ("t",),
+        "Show the changes, the texts in one column, or the texts side by side.", ("v",),
         "skillstudio diff --text OLD NEW",
     ),
     _in_view(

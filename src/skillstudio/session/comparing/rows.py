@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
-from skillstudio.interface.change import LEVELS, Change
+from skillstudio.interface.change import CHANGE_GROUPS, Change
 from skillstudio.session.comparing.comparing import ComparisonResult, SideFailure
 
-Group = Literal["failed", "major", "minor", "patch", "none", "waived", "notes"]
-GROUPS: tuple[Group, ...] = ("failed", *LEVELS, "waived", "notes")
+Group = Literal["failed", "major", "undecided", "minor", "patch", "none", "waived", "notes"]
+GROUPS: tuple[Group, ...] = ("failed", *CHANGE_GROUPS, "notes")
 
 
 class CompareRow(NamedTuple):
@@ -31,8 +31,7 @@ def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[C
     found: dict[Group, list[CompareRow]] = {group: [] for group in GROUPS}
     found["failed"] = [CompareRow("failed", failure=failure) for failure in outcome.failures]
     for change in outcome.changes:
-        own: Group = "waived" if change.waived else change.level
-        found[own].append(CompareRow(own, change))
+        found[change.group].append(CompareRow(change.group, change))
     found["notes"] = [CompareRow("notes", note=note) for note in outcome.notes if note]
     rows: list[CompareRow] = []
     for group, inside in found.items():

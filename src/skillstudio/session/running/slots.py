@@ -62,7 +62,8 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         if not variable.name.endswith("*"):
             yield _variable(variable, interface.sensitive)
     if found.launching.script is not None:
-        help_ = "arguments of the script, one per line"
+        more = "further arguments" if found.launching.command is not None else "arguments"
+        help_ = f"{more} of the script as they are, one per line"
         yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
     help_ = "the maximum duration of the run in seconds"
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
@@ -94,7 +95,7 @@ def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
     about = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
     return Slot(
         INPUT + each.name, each.name, kind, pointer, each.description or str(about),
-        takes(each.schema), absent, each.schema, each.required, hidden, choices,
+        takes(each.schema), absent, each.schema, each.must_be_given, hidden, choices,
     )  # fmt: skip
 
 
@@ -136,7 +137,7 @@ def _choices(each: Input) -> tuple[FieldChoice, ...]:
             return ()
         values = [True, False]
     found = [FieldChoice(shown_value(value), value) for value in values]
-    if each.required:
+    if each.must_be_given:
         return tuple(found)
     default = "" if each.default is ABSENT else f", the default: {shown_value(each.default)}"
     return (FieldChoice(f"not given{default}", ABSENT), *found)

@@ -1,4 +1,4 @@
-"""Commands that create, migrate, convert, export and pack skills."""
+"""Commands that create, migrate, convert, export and pack skills, and show their targets."""
 
 from __future__ import annotations
 
@@ -140,3 +140,35 @@ async def pack(workbench: Workbench) -> None:
     made = await workbench.ask(PackScreen(folder, kind, output, workspace.settings(skill), unsaved))
     if made:
         workbench.say(f"packed: {made}")
+
+
+async def targets(workbench: Workbench) -> None:
+    """Show the targets of the skill; go to the place of a reason, or add a target."""
+    from skillstudio.skill.visibility import explain_place
+    from skillstudio.text.diagnostic import Diagnostic
+    from skillstudio.text.editing import EditRefused
+    from skillstudio.tui.screens.targets import TargetsScreen
+
+    if not workbench.views.settle() or (skill := workbench.open.skill) is None:
+        return
+    analysis = workbench.open.fresh()
+    if analysis is None:
+        workbench.say(workbench.open.failure or "the skill cannot be checked", bad=True)
+        return
+    workspace = workbench.session.workspace
+    look = partial(explain_place, analysis.skill, workspace.path(skill))
+    chosen = await workbench.ask(TargetsScreen(analysis, look))
+    if chosen is None:
+        return
+    if chosen.add:
+        try:
+            file = workspace.select_target(skill, chosen.target)
+        except (EditRefused, OSError) as error:
+            workbench.say(f"not added: {error}", bad=True)
+            return
+        workbench.disk_changed()
+        workbench.skills_pane.scan()
+        workbench.say(f"{chosen.target} added to the targets in {os.path.relpath(file)}")
+    elif chosen.span is not None and analysis.skill.markdown is not None:
+        path = analysis.skill.markdown.source.path
+        await workbench.go_to_problem(Diagnostic("target-refused", "", chosen.span, path=path))

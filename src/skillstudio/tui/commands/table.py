@@ -36,6 +36,8 @@ def _in_editor(action: str) -> Handler:
     return go
 
 
+_SKILL = ("new", "migrate", "convert", "export", "pack", "targets")
+
 HANDLERS: dict[str, Handler] = {
     "help.show": navigation.show_help,
     "help.palette": navigation.show_palette,
@@ -55,7 +57,7 @@ HANDLERS: dict[str, Handler] = {
     "skill.filter": _at_once(Workbench.open_filter),
     "skill.rescan": navigation.rescan,
     "skill.cancel": navigation.cancel_scan,
-    **{f"skill.{name}": _skill(name) for name in ("new", "migrate", "convert", "export", "pack")},
+    **{f"skill.{name}": _skill(name) for name in _SKILL},
     "skill.goto": navigation.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),

@@ -138,6 +138,9 @@ class Workbench(Screen[None]):
     def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
         self.app.call_later(self.action_run, event.command_id)
 
+    def on_problems_head_targets_asked(self) -> None:
+        self.app.call_later(self.action_run, "skill.targets")
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave undo and redo to a text field, and the key that cancels a run to others."""
         id_ = parameters[0] if action == "run" else ""
@@ -317,7 +320,9 @@ class Workbench(Screen[None]):
         if analysis is not None and self.open.buffer is not None and self._shown is not analysis:
             self._shown = analysis
             problems_.show_problems(analysis, self.open.file)
-            self.query_one(ProblemsHead).show_counts(analysis.diagnostics, analysis.targets)
+            self.query_one(ProblemsHead).show_counts(
+                analysis.diagnostics, analysis.targets, self._key("skill.targets")
+            )
             self._mark(analysis)
             self._point_out()
         self._refresh_keys()

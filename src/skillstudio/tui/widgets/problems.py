@@ -89,14 +89,26 @@ class ProblemsHead(Sentences):
     ProblemsHead { height: auto; max-height: 3; background: $panel; }
     """
 
+    @dataclass
+    class TargetsAsked(Message):
+        """The targets were clicked."""
+
+    def on_click(self) -> None:
+        self.post_message(self.TargetsAsked())
+
     def show_counts(
-        self, diagnostics: Sequence[Diagnostic], targets: Mapping[str, TargetOutcome]
+        self,
+        diagnostics: Sequence[Diagnostic],
+        targets: Mapping[str, TargetOutcome],
+        key: str = "",
     ) -> None:
-        """Show these counts and verdicts."""
+        """Show these counts and verdicts; `key` opens the list of targets."""
         head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
         verdicts = target_verdicts(targets)
         if len(verdicts) > 1:
             head = Content.assemble(head, " · ", verdicts.pop(0))
+        if key and verdicts:
+            verdicts[-1] = joined(verdicts[-1], plain(f" · {key} why", "dim"))
         self.show(Content("\n").join([head, *verdicts]))
 
 

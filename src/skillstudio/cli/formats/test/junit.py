@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from skillstudio.present.samples import SampleResult, sample_counts
+from skillstudio.present.samples import SampleResult, diff_lines, sample_counts
 from skillstudio.text.safe import safe_text
 
 
@@ -16,7 +16,7 @@ def lines(results: Sequence[SampleResult]) -> Iterator[str]:
         "testsuite",
         name="skillstudio",
         tests=str(len(results)),
-        failures=str(number["differs"]),
+        failures=str(number["failed"]),
         skipped=str(number["skipped"]),
         time=f"{sum(each.seconds for each in results):.3f}",
     )
@@ -30,9 +30,15 @@ def lines(results: Sequence[SampleResult]) -> Iterator[str]:
             time=f"{each.seconds:.3f}",
         )
         if each.differs:
-            SubElement(case, "failure", message=xml_text(each.differs[0])).text = xml_text(
-                "\n".join(each.differs)
-            )
+            lines = [
+                line
+                for difference in each.differs
+                for line in (difference.message, *diff_lines(difference))
+            ]
+            failure = SubElement(case, "failure", message=xml_text(lines[0]))
+            failure.text = xml_text("\n".join(lines))
+            if each.stderr:
+                SubElement(case, "system-err").text = xml_text(each.stderr)
         elif each.skipped:
             SubElement(case, "skipped", message=xml_text(each.skipped))
     yield from document(suite)

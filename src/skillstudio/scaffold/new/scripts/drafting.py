@@ -26,6 +26,7 @@ from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.rendering import Rendered
 from skillstudio.scaffold.new.scripts.gathering import Gathered, NoScripts, Note, gather
 from skillstudio.scaffold.new.template import Question, Template
+from skillstudio.text.editing.yaml_writing import write_scalar
 from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NOTHING, Script, ScriptCommand, ScriptOption
 
@@ -42,9 +43,17 @@ _QUESTIONS = (
 )
 _WIDTH = 160  # Characters of an object that is written on one line.
 _SHELLS = ("sh", "dash", "zsh", "ksh")
-_UNIX = {"python": ["python3"], "powershell": ["pwsh", "-NoProfile", "-File"]}
+_UNIX = {
+    "python": ["python3"],
+    "javascript": ["node"],
+    "perl": ["perl"],
+    "powershell": ["pwsh", "-NoProfile", "-File"],
+}
+_RUNNERS = ("bun", "deno", "tsx", "ts-node")  # Other programs that run JavaScript and TypeScript.
 _WINDOWS = {
     "python": ["python"],
+    "javascript": ["node"],
+    "perl": ["perl"],
     "powershell": ["powershell.exe", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File"],
 }
 
@@ -95,8 +104,7 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
     if drafting is None:
         raise LookupError(f"{target.id} has `drafts` but no draft.py")
     found = {each.name: each.operation for each in operations}
-    speaks_json = all(each.speaks_json for each in gathered.programs.values())
-    manifest = drafting.draft(target, name, effects, found, speaks_json)
+    manifest = drafting.draft(target, name, effects, found)
     remarks = [each.text for each in notes]
     text = _markdown(name, description, manifest, found, remarks)
     # A lone surrogate in a script's text becomes its JSON escape.
@@ -117,11 +125,12 @@ def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
     notes = list(gathered.notes)
     alone = len(gathered.programs) == 1
     for path, script in gathered.programs.items():
-        stem = _word(path.rpartition("/")[2].partition(".")[0]) or "run"
+        stem = word(path.rpartition("/")[2].partition(".")[0]) or "run"
         for command in script.commands:
-            own = _word(command.name)
+            own = word(command.name)
             name = own if alone and own else f"{stem}-{own}".rstrip("-")
-            operation = _operation(path, script, command, gathered.files[path], notes)
+            data = gathered.files[path]
+            operation = draft_operation(f"{FOLDER}/{path}", script, command, data, notes)
             known = found.get(name)
             if known is not None and _are_twins(known, path, operation):
                 # PowerShell is for Windows, the other one for Unix.
@@ -137,7 +146,7 @@ def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
 def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
     """A unique operation name, using the folder, the suffix, or a number."""
     folder, _, file = path.rpartition("/")
-    further = [f"{_word(folder)}-{name}", f"{name}-{_word(file.partition('.')[2])}"]
+    further = [f"{word(folder)}-{name}", f"{name}-{word(file.partition('.')[2])}"]
     numbered = (f"{name}-{number}" for number in count(2))
     names = chain((name, *further), numbered)
     return next(each for each in names if each not in taken and each == each.strip("-"))
@@ -152,9 +161,11 @@ def _are_twins(known: Drafted, path: str, operation: DraftedOperation) -> bool:
     return len(paths) == 2 and len(stems) == 1 and sum(shells) == 1 and same
 
 
-def _operation(
-    path: str, script: Script, command: ScriptCommand, data: bytes, notes: list[Note]
+def draft_operation(
+    inside: str, script: Script, command: ScriptCommand, data: bytes, notes: list[Note]
 ) -> DraftedOperation:
+    """An operation that runs a script of the skill; adds what it leaves out to `notes`."""
+    path = inside.removeprefix(f"{FOLDER}/")
     given = [each for each in command.options if _is_given(each, command)]
     for each in command.options:
         called = f"{f'{path} {command.name}'.strip()}: {each.flag or each.name}"
@@ -166,7 +177,7 @@ def _operation(
     return DraftedOperation(
         safe_text(command.about) or f"{TODO}describe what it does and when to call it",
         {_input(each): _parameter(each) for each in given},
-        _entrypoints(path, script, command, given, data),
+        _entrypoints(inside, script, command, given, data),
     )
 
 
@@ -200,18 +211,20 @@ def _input(option: ScriptOption) -> str:
 
 
 def _entrypoints(
-    path: str, script: Script, command: ScriptCommand, given: list[ScriptOption], data: bytes
+    inside: str, script: Script, command: ScriptCommand, given: list[ScriptOption], data: bytes
 ) -> dict[str, list[str]]:
     before = [each for each in command.options[: command.before] if each in given]
     after = [each for each in given if each not in before]
     words = [*_arguments(before), *command.name.split(), *_arguments(after)]
-    inside = f"{FOLDER}/{path}"
     shebang = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     shell = re.split(r"[/\s]", shebang)[-1] if shebang.startswith("#!") else ""
     unix = _UNIX.get(script.language) or [shell if shell in _SHELLS else "bash"]
+    runner = next((each for each in _RUNNERS if each in shebang.split("/")[-1].split()), "")
+    unix = [runner] if runner else unix
     found = {"unix": [*unix, inside, *words]}
     if script.language in _WINDOWS:
-        found["windows"] = [*_WINDOWS[script.language], inside.replace("/", "\\"), *words]
+        windows = [runner] if runner else _WINDOWS[script.language]
+        found["windows"] = [*windows, inside.replace("/", "\\"), *words]
     return found
 
 
@@ -225,7 +238,8 @@ def _place(option: ScriptOption) -> str:
     return f"{{{_input(option)}}}"
 
 
-def _word(text: str) -> str:
+def word(text: str) -> str:
+    """A text as a part of the name of an operation: small letters, digits and hyphens."""
     plain = normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
 
@@ -240,7 +254,7 @@ def _markdown(
     about = description or f"{TODO}describe what the skill does and when to use it"
     lines = [
         "---",
-        f"name: {name}",
+        f"name: {write_scalar(name)}",
         f"description: {json.dumps(about, ensure_ascii=False)}",
         "---",
         "",

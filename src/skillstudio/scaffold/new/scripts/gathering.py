@@ -9,16 +9,14 @@ from skillstudio.files.placing import path_fault
 from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.manifest.locate import SKIPPED
 from skillstudio.skill.discover import is_skill
+from skillstudio.skill.programs import ENDINGS, NoProgram, is_test, program_at
 from skillstudio.text.scripts.model import NotRead, Script
 from skillstudio.text.scripts.reading import read_script
 
 MAX_FILES = 1_000
 MAX_TOTAL = 64 << 20  # Files of the folder, and their bytes in total.
 MAX_DEPTH = 20
-_ENDINGS = frozenset(
-    {"bash", "bat", "cmd", "exe", "js", "lua", "mjs", "php", "pl", "ps1", "py", "r", "rb", "sh"}
-)
-_TEST_FOLDERS = ("test", "tests")
+_MOST_REASONS = 10
 
 
 class NoScripts(Exception):
@@ -62,23 +60,37 @@ def gather(tree: FileTree, shown: str) -> Gathered:
         found.files[path] = data
         _read(found, path, data)
     if not found.programs:
-        why = "; ".join(each.text for each in found.notes) or "no file"
-        raise NoScripts(f"{shown} contains no readable script: {why}")
+        raise NoScripts(_no_program(shown, found, tree))
     return found
 
 
+def _no_program(shown: str, found: Gathered, tree: FileTree) -> str:
+    """What was looked at in a folder without programs, and why none of it was taken."""
+    reasons = [each.text for each in found.notes]
+    known = {each.path for each in found.notes}
+    for path in found.files:
+        if path not in known:
+            try:
+                program_at(tree, path)
+                reasons.append(f"{path} is not a program")
+            except (NoProgram, OSError) as error:
+                reasons.append(f"{path} is not a program: {error}")
+    more = len(reasons) - _MOST_REASONS
+    listed = "; ".join(reasons[:_MOST_REASONS]) + (f"; and {more} more" if more > 0 else "")
+    return f"{shown} contains no program" + (f": {listed}" if listed else "; the folder is empty")
+
+
 def _read(found: Gathered, path: str, data: bytes) -> None:
-    folders, _, name = path.rpartition("/")
+    name = path.rpartition("/")[2]
     try:
         script = read_script(path, data)
     except NotRead as error:
         # An unread file may be a program rather than data.
         is_marked = path in found.executable or data.startswith(b"#!") or "." not in name
-        if is_marked or name.rpartition(".")[2].lower() in _ENDINGS:
+        if is_marked or name.rpartition(".")[2].lower() in ENDINGS:
             found.notes.append(Note(path, f"{path} was not read: {error}"))
         return
-    is_test = name.startswith("test_") or set(folders.split("/")) & set(_TEST_FOLDERS)
-    if script.program and not is_test:
+    if script.program and not is_test(path):
         found.programs[path] = script
         found.notes += [Note(path, f"{path}: {note}") for note in script.notes]
 

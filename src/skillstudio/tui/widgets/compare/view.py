@@ -358,7 +358,7 @@ def _line(row: CompareRow, closed: bool) -> Content:
         text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
         return joined("  ", Content.styled(f"{glyph} ", STYLES[style]), plain(text))
     change = row.change
-    glyph, _, _, style = GROUPS[change.level]
+    glyph, _, _, style = GROUPS[change._replace(waived="").group]
     flags = f"{flags_text(change)}  " if flags_text(change) else ""
     sign = Content.styled(f"{glyph} ", STYLES[style])
     return joined("  ", sign, plain(flags, "$text-warning"), plain(change.message))

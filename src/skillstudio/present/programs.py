@@ -1,0 +1,86 @@
+"""The scripts of a skill: how each is run, and its description."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from skillstudio.present.lines import Part, StyledLine, count
+from skillstudio.skill.programs import SkillProgram
+from skillstudio.text.safe import safe_text
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
+
+_MOST = 200  # Characters of a synopsis.
+
+
+def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) -> Iterator[Part]:
+    """Each script with the command line that runs it, and its description."""
+    yield StyledLine(f"{heading} · {count(len(programs), 'script')}", "title")
+    for program in programs:
+        for command in program.commands:
+            line = f"skillstudio run {shlex.quote(shown)} {shlex.quote(program.path)}"
+            words = synopsis(command)
+            yield StyledLine(safe_text(f"{line} -- {words}" if words else line))
+            if command.about:
+                yield StyledLine(safe_text(command.about), "quiet", 2)
+        if program.script is None:
+            yield StyledLine("its arguments are not known: its language is not read", "quiet", 2)
+        elif not any(each.options for each in program.commands):
+            notes = program.script.notes
+            yield from (StyledLine(safe_text(each), "quiet", 2) for each in notes)
+
+
+def synopsis(command: ScriptCommand) -> str:
+    """The arguments of a command in the notation of usage texts: `add [--tag TAG] TITLE`."""
+    before = command.options[: command.before]
+    after = [each for each in command.options[command.before :] if each.flags]
+    places = [each for each in command.options[command.before :] if not each.flags]
+    words = [*map(_word, before), *command.name.split(), *map(_word, after), *map(_word, places)]
+    text = " ".join(words)
+    return text if len(text) <= _MOST else f"{text[:_MOST].rpartition(' ')[0]} …"
+
+
+def _word(option: ScriptOption) -> str:
+    value = "|".join(option.choices) if 0 < len(option.choices) < 6 else option.name.upper()
+    if not option.flags:
+        text = value + ("..." if option.many else "")
+    elif option.switch:
+        text = option.flag
+    else:
+        text = f"{option.flag}{'=' if option.joined else ' '}{value}"
+    return text if option.required else f"[{text}]"
+
+
+def programs_value(programs: Sequence[SkillProgram]) -> list[dict[str, Any]]:
+    """The JSON value of scripts with their commands and arguments."""
+    return [
+        {
+            "path": program.path,
+            "language": program.script.language if program.script is not None else "",
+            "commands": [_command_value(program, each) for each in program.commands],
+            "notes": list(program.script.notes) if program.script is not None else [],
+        }
+        for program in programs
+    ]
+
+
+def _command_value(program: SkillProgram, command: ScriptCommand) -> dict[str, Any]:
+    return {
+        "operation": f"{program.path} {command.name}".strip(),
+        "usage": synopsis(command),
+        "description": command.about,
+        "complete": command.certain,
+        "inputs": [
+            {
+                "name": each.name,
+                "flags": list(each.flags),
+                "type": each.type,
+                "required": each.required,
+                **({} if each.default is NOTHING else {"default": each.default}),
+                "choices": list(each.choices),
+                "description": each.help,
+            }
+            for each in command.options
+        ],
+    }

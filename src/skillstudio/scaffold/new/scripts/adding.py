@@ -1,0 +1,94 @@
+"""Add an operation that runs a script of a skill to the manifest of the skill."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.launching import script_named
+from skillstudio.manifest.values import dig, mapping
+from skillstudio.scaffold.new.scripts.drafting import draft_operation, word
+from skillstudio.scaffold.new.scripts.gathering import Note
+from skillstudio.skill.programs import NoProgram, find_programs
+from skillstudio.text.edit import apply, insert, set_value
+from skillstudio.text.scripts.model import NotRead, ScriptCommand
+from skillstudio.text.scripts.reading import LARGEST, read_script
+
+
+class AddRefused(Exception):
+    """Why no operation can be added: a sentence with the fix."""
+
+
+class AddedOperation(NamedTuple):
+    """The changed file of an added operation."""
+
+    name: str
+    path: str  # The manifest's file in the skill.
+    old: str
+    new: str
+    notes: tuple[str, ...]  # What the operation does not cover.
+
+
+def add_operation(
+    skill: Skill, script: str, name: str | None = None, dialect: str | None = None
+) -> AddedOperation:
+    """Add an operation for a script, named by its path and perhaps one of its commands.
+
+    Raises AddRefused, and EditRefused for a manifest that cannot be edited.
+    """
+    manifest = _manifest(skill, dialect)
+    module = hook(manifest.dialect, "draft")
+    if module is None:
+        raise AddRefused(f"{manifest.dialect.id} has no operations that start scripts")
+    path, wanted = script_named(skill, script)
+    if not path or skill.tree.kind(path) != "file":
+        known = ", ".join(n for each in find_programs(skill.tree) for n in each.operations)
+        hint = f"; use one of {known}" if known else ""
+        raise AddRefused(f"{script} is not a script of the skill{hint}")
+    try:
+        data = skill.tree.read(path, LARGEST + 1)
+        read = read_script(path, data)
+    except (NotRead, NoProgram) as error:
+        raise AddRefused(f"{path} cannot be read: {error}") from None
+    command = _command(read.commands, wanted, path)
+    notes: list[Note] = []
+    drafted = draft_operation(path, read, command, data, notes)
+    stem = word(path.rpartition("/")[2].partition(".")[0]) or "run"
+    chosen = name or f"{stem}-{word(command.name)}".rstrip("-")
+    pointer, value = module.operation(manifest, chosen, drafted)
+    above = pointer.split("/")[1]
+    document = manifest.document
+    if chosen in mapping(document.value, above):
+        raise AddRefused(f"there is already an operation {chosen}; choose another --name")
+    old = document.source.text
+    if isinstance(dig(document.value, above), dict):
+        splices = insert(document, pointer, value)
+    else:
+        splices = set_value(document, f"/{above}", {chosen: value})
+    texts = (*read.notes, *(each.text for each in notes))
+    return AddedOperation(chosen, manifest.path, old, apply(old, splices), texts)
+
+
+def _manifest(skill: Skill, dialect: str | None) -> Manifest:
+    """The manifest to edit: of a dialect that has operations for scripts."""
+    main = [each for each in skill.manifests if each.part == "manifest"]
+    known = [each for each in main if hook(each.dialect, "draft") is not None]
+    found = [each for each in known if dialect in (None, each.dialect.id)]
+    if found:
+        return found[-1]
+    names = ", ".join(each.dialect.id for each in main) or "none"
+    raise AddRefused(
+        f"no manifest of the skill has operations that start scripts (its manifests: {names}); "
+        "skillstudio convert --to makes one that has"
+    )
+
+
+def _command(commands: tuple[ScriptCommand, ...], wanted: str, path: str) -> ScriptCommand:
+    names = [each.name for each in commands]
+    if wanted in names:
+        return commands[names.index(wanted)]
+    if wanted or len(commands) > 1:
+        listed = ", ".join(f"'{path} {name}'" for name in names[:12])
+        raise AddRefused(f"{path} has several commands; name one, as in {listed}")
+    return commands[0]

@@ -1,0 +1,153 @@
+"""Where `diff` finds versions, what it says without one, and its report of a whole repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.commands import Run
+from tests.repositories import Repo, needs_git
+
+pytestmark = needs_git
+SKILL = "---\nname: {0}\ndescription: {1}\n{2}---\nDo it.\n"
+ABOUT = "Does a thing. Use it."
+PLUGIN = '{{"name": "p", "version": "{}"}}'
+
+
+def skill(name: str, about: str = ABOUT, more: str = "") -> str:
+    return SKILL.format(name, about, more)
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = Repo(tmp_path / "repo")
+    monkeypatch.chdir(made.root)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "versions", "declared"),
+    [
+        ("notes@1.2.0", "notes@1.3.0", ("1.2.0", "1.3.0"), "minor"),
+        ("notes-v1.2.0", "notes-v1.2.1", ("1.2.0", "1.2.1"), "patch"),
+        ("notes/v1.2.0", "notes/v1.2.1", ("1.2.0", "1.2.1"), "patch"),
+        ("v1.2.0", "v2.0.0", ("1.2.0", "2.0.0"), "major"),
+        ("1.2.0", "1.2.1", ("1.2.0", "1.2.1"), "patch"),
+        ("v1.2.0", "other@2.0.0", ("1.2.0", None), "unknown"),
+        ("start", "end", (None, None), "unknown"),
+    ],
+)
+def test_a_tag_is_the_version_of_what_has_none(
+    run: Run, repo: Repo, old: str, new: str, versions: tuple[str, str], declared: str
+) -> None:
+    repo.commit({"notes/SKILL.md": skill("notes")}, old)
+    repo.commit({"notes/SKILL.md": skill("notes", "Other words. Use it.")}, new)
+    (row,) = run("diff", f"{old}..{new}", "--format", "json").json["skills"]
+    assert (row["old"]["version"], row["new"]["version"]) == versions
+    assert row["bump"]["declared"] == declared
+    single = run("diff", f"notes@{old}", f"notes@{new}", "--format", "json").json
+    assert (single["old"]["version"], single["new"]["version"]) == versions
+
+
+def test_the_manifest_counts_before_the_plugin_and_the_plugin_before_the_tag(
+    run: Run, repo: Repo
+) -> None:
+    files: dict[str, str | None] = {
+        "p/.claude-plugin/plugin.json": PLUGIN.format("2.0.0"),
+        "p/skills/own/SKILL.md": skill("own", more='metadata:\n  version: "3.0.0"\n'),
+        "p/skills/plain/SKILL.md": skill("plain"),
+        "loose/SKILL.md": skill("loose"),
+    }
+    repo.commit(files, "v1.0.0")
+    repo.commit({path: f"{text}More.\n" for path, text in files.items() if "SKILL" in path})
+    rows = run("diff", "v1.0.0..HEAD", "--format", "json").json["skills"]
+    found = {row["new"]["path"]: row["old"]["version"] for row in rows}
+    assert found == {"loose": "1.0.0", "p/skills/own": "3.0.0", "p/skills/plain": "2.0.0"}
+
+
+def test_after_a_tag_the_next_version_is_known(run: Run, repo: Repo) -> None:
+    repo.commit({"notes/SKILL.md": skill("notes")}, "notes-v1.2.0")
+    repo.commit({"notes/SKILL.md": skill("notes") + "More.\n"})
+    ran = run("diff", "notes")
+    assert "notes: notes@1.2.0 → notes (no version)\n" in ran.out
+    assert "i needs a patch bump: 1.2.0 → 1.2.1" in ran.out
+    assert "removed" not in ran.out
+    assert run("bump", "notes").out == "1.2.1\n"
+
+
+@pytest.mark.parametrize("old", ["", "version: today\n"])
+def test_without_a_version_nothing_is_called_right(run: Run, repo: Repo, old: str) -> None:
+    repo.commit({"notes/SKILL.md": skill("notes", more=old)}, "start")
+    repo.commit({"notes/SKILL.md": skill("notes") + "More.\n"}, "end")
+    ran = run("diff", "start..end")
+    assert "✓" not in ran.out
+    assert "no bump" not in ran.out
+    (row,) = run("diff", "start..end", "--format", "json").json["skills"]
+    if old:
+        assert (row["bump"]["required"], row["bump"]["ok"]) == ("patch", False)
+    else:
+        assert "? required bump unknown: no version is declared; from 1.0.0 on" in ran.out
+        assert (row["bump"]["required"], row["bump"]["ok"]) == ("unknown", None)
+        assert run("diff", "start..end", "--fail-on", "bump").status == 0
+
+
+def test_the_report_of_a_repository(run: Run, repo: Repo) -> None:
+    tools = "allowed-tools: Bash\n"
+    plugin = "p/.claude-plugin/plugin.json"
+    repo.commit(
+        {
+            plugin: PLUGIN.format("1.0.0"),
+            "p/skills/a/SKILL.md": skill("a"),
+            "p/skills/b/SKILL.md": skill("b"),
+            "bare/SKILL.md": skill("bare"),
+            "gone/SKILL.md": skill("gone"),
+            "own/SKILL.md": skill("own", more='metadata:\n  version: "1.0.0"\n'),
+        },
+        "start",
+    )
+    repo.commit(
+        {
+            "p/skills/a/SKILL.md": skill("a", "Other words. Use it.", tools),
+            "bare/SKILL.md": skill("bare") + "More.\n",
+            "gone/SKILL.md": None,
+            "new/SKILL.md": skill("new"),
+            "own/SKILL.md": skill("own", more='metadata:\n  version: "1.0.1"\n'),
+        },
+        "end",
+    )
+    out = run("diff", "start..end", "--format", "markdown").out
+    lines = out.splitlines()
+    assert lines[2] == (
+        "**Skill changes:** 5 skills: 1 needs a bump, 1 cannot be judged, 1 removed, 1 added; "
+        "1 major, 2 minor, 1 patch, 1 for review"
+    )
+    legend = lines[4]
+    assert legend.startswith("\\[review\\] the skill may do more than before")
+    assert "\\[routing\\] agents choose the skill by this text" in legend
+    start = lines.index("| skill | version | bump | changes |")
+    assert lines[start + 2 : start + 7] == [
+        f"| a | 1.0.0 | ✗ needs minor → 1.1.0 in {plugin} | 1 minor, 1 patch, 1 for review |",
+        "| bare | – | ? unknown: no version is declared | no interface changes |",
+        "| gone | – | removed | 1 major |",
+        "| new | – | added | 1 minor |",
+        "| own | 1.0.0 → 1.0.1 | ✓ patch | no interface changes |",
+    ]
+    titles = [line for line in lines if line.startswith("### ")]
+    assert titles == [
+        "### gone: removed in gone@⁠end",
+        "### a: p/skills/a start (1.0.0) → end (1.0.0)",
+    ]
+    assert out.count("fingerprint") == 1, "only a major change is waived"
+    assert "source" not in out
+    assert 'allowed-tools-added:** the skill may now use "Bash"' in out
+    assert "SKILL.md:4" in out
+
+
+def test_one_skill_has_no_overview(run: Run, repo: Repo) -> None:
+    repo.commit({"notes/SKILL.md": skill("notes")}, "notes@1.0.0")
+    repo.commit({"notes/SKILL.md": skill("notes") + "More.\n"}, "notes@1.0.1")
+    out = run("diff", "notes@1.0.0", "notes@1.0.1", "--format", "markdown").out
+    assert "| skill |" not in out
+    assert (
+        "### notes: notes 1.0.0 → 1.0.1" in out.replace("notes@⁠", "") or "1.0.0 (1.0.0)" not in out
+    )
