@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Print data about one day of the current git repository, one name=value per line.
-# usage: extract-metrics.sh YYYY-MM-DD
+# usage: extract-metrics.sh [SESSION_DATE]
 # The default for the day is SKILL_INPUT_SESSION_DATE.
 set -euo pipefail
 
-day="${1:-${SKILL_INPUT_SESSION_DATE:?usage: extract-metrics.sh YYYY-MM-DD}}"
+day="${1:-${SKILL_INPUT_SESSION_DATE:?usage: extract-metrics.sh [SESSION_DATE]}}"
 if ! [[ "$day" =~ ^[0-9]{4}-[0-9]{2}-[0-9]{2}$ ]]; then
   echo "extract-metrics.sh: not a date such as 2025-12-31: $day" >&2
   exit 2

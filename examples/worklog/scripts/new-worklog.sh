@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Create the worklog of one day from the template and data of git, and print its path.
-# usage: new-worklog.sh [--replace] YYYY-MM-DD [TOPIC] [OUTPUT_DIR]
+# usage: new-worklog.sh [--replace] [SESSION_DATE [TOPIC [OUTPUT_DIR]]]
 # The defaults are SKILL_INPUT_SESSION_DATE, SKILL_INPUT_TOPIC and SKILL_INPUT_OUTPUT_DIR.
 set -euo pipefail
 shopt -u patsub_replacement 2>/dev/null || true
 
-usage="usage: new-worklog.sh [--replace] YYYY-MM-DD [TOPIC] [OUTPUT_DIR]"
+usage="usage: new-worklog.sh [--replace] [SESSION_DATE [TOPIC [OUTPUT_DIR]]]"
 fail() {
   echo "new-worklog.sh: $1" >&2
   exit 2
