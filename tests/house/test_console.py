@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import shutil
 from pathlib import Path
 from types import ModuleType
 
@@ -39,7 +38,5 @@ def test_commands_print_what_the_page_shows(
 ) -> None:
     if page in RUNS:
         offered("isolated")
-        if shutil.which("strace") is None:
-            pytest.skip("strace is not installed")
     text = page.read_text(encoding="utf-8")
     assert console.played(text, tmp_path) == text, f"{page.name} is out of date: run make docs"

@@ -144,13 +144,13 @@ def test_choose_two_versions_read_a_witness_waive_bump_save(
 def test_the_texts_in_one_column_and_in_two(studio: Open, columns: int, rows: int) -> None:
     terminal = studio(columns, rows)
     to_compare(terminal)
-    terminal.press("t")
+    terminal.press("v")
     terminal.wait(
         lambda screen: in_a_line(screen, "- ", "Say.") and in_a_line(screen, "+ ", "Say it.")
     )
-    terminal.press("t")
+    terminal.press("v")
     terminal.wait(lambda screen: in_a_line(screen, "Say.", "Say it."))
-    terminal.press("t")
+    terminal.press("v")
     terminal.wait("major (2)")
 
 

@@ -192,7 +192,7 @@ def out_of_compare(session: TerminalSession) -> None:
 
 
 def out_of_compare_texts(session: TerminalSession) -> None:
-    session.press("t", "t")
+    session.press("v", "v")
     session.wait("major (1)")
     out_of_compare(session)
 
@@ -428,6 +428,7 @@ CASES = {
     "skill.convert": dialog("Convert", TerminalSession.to_skills),
     "skill.export": dialog("Export", TerminalSession.to_skills),
     "skill.pack": dialog("Pack", TerminalSession.to_skills),
+    "skill.targets": dialog("│ Targets", TerminalSession.to_skills),
     "new.next": Case(in_wizard, "[2 Questions]", out_of_questions),
     "new.create": Case(in_preview, "name: new-skill", unmade),
     "new.back": Case(in_wizard, "[s Skills]", nothing),

@@ -115,5 +115,5 @@ def test_the_command_writes_files_and_says_where(
     written = tmp_path / "new" / "folder" / "one.svg"
     view = tmp_path / "new" / "folder" / "views" / "outputs.svg"
     assert capsys.readouterr().out == f"{written}\n{view}\n"
-    assert "2025-12-31-parser.org" in view.read_text(encoding="utf-8")
+    assert "2025-01-01-parser.org" in view.read_text(encoding="utf-8")
     assert "Open the examples" in written.read_text(encoding="utf-8").replace("&#160;", " ")
