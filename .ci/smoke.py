@@ -29,6 +29,7 @@ STEPS: list[tuple[str, int]] = [
     ("explain description-unquoted", 0),
     ("show memory --format json", 0),
     ("edit worklog set /description New", 0),
+    ("operation add memory scripts/memory.py --name any --diff", 0),
     ("rename worklog input topic subject", 0),
     ("hash memory", 0),
     ("identity memory --format json", 0),

@@ -1,6 +1,6 @@
 """The rules of agnix beside ours on folders of skills: `python -m benchmarks.agnix FOLDER...`.
 
-It prints a Markdown table and the time of both programs; `agnix.md` is its output for ten public
+It prints a Markdown table and the time of both programs; `agnix.md` is its output for seven public
 repositories and the public skills of the tests. `agnix.toml` keeps what reading the hits showed.
 SKILLSTUDIO_AGNIX names the program; else it is looked for beside the peers and on the PATH.
 """
@@ -17,11 +17,11 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import process, side_by_side
+from benchmarks.measure import process, processor, side_by_side
 from benchmarks.peers import HERE
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
-ROUNDS = 5
+ROUNDS = 7
 Hits = dict[str, Counter[str]]
 """Rules to files to the number of hits."""
 
@@ -86,9 +86,12 @@ def main() -> int:
         print(row(rule, own, theirs, ours, note))
     for rule in sorted(ours.keys() - paired, key=lambda each: -ours[each].total()):
         print(row("", [rule], theirs, ours, notes.get(rule, {})))
-    timings = side_by_side({name: process(each) for name, each in commands.items()}, ROUNDS)
-    print(f"\n{len(report['skills'])} skills, median of {ROUNDS} runs:", end=" ")
-    print(", ".join(f"{each.name} {each.median:,.0f} ms" for each in timings))
+    commands["skillstudio, cached"] = commands["skillstudio"]
+    commands["skillstudio"] = [*commands["skillstudio"], "--no-cache"]
+    for what, kind in (("", process), (" of processor time", processor)):
+        timings = side_by_side({name: kind(each) for name, each in commands.items()}, ROUNDS)
+        print(f"\n{len(report['skills'])} skills, median of {ROUNDS} runs:", end=" ")
+        print(", ".join(f"{each.name} {each.median:,.0f} ms{what}" for each in timings))
     return 0
 
 

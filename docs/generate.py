@@ -15,6 +15,7 @@ from skillstudio.cli.verbs import GROUPS, all_verbs
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.kinds import ChangeKind, ChangeKinds
 from skillstudio.manifest.changes import kind_texts
+from skillstudio.manifest.extensions import extensions
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import Rule, all_rules
 
@@ -38,6 +39,16 @@ def rules_page() -> str:
             f"| `{rule.id}` | {rule.severity} | {_cell(rule.what)} | {_cell(rule.why)} |"
             for rule in found
         ]
+        own = [each for each in extensions() if each.folder == folder]
+        if own:
+            lines.append(
+                "\nAccepted beyond the specification; `check --strict` reports each use:\n"
+            )
+            lines += [
+                f"- {', '.join(f'`{id}`' for id in each.dialects)}: {_cell(each.what)} "
+                f"({_cell(each.source)})"
+                for each in own
+            ]
     return "\n".join(lines) + "\n"
 
 
@@ -109,8 +120,8 @@ if __name__ == "__main__":
         (HERE / name).write_text(page(), encoding="utf-8")
     for path in (HERE.parent / "README.md", *sorted((HERE / "tutorials").glob("*.md"))):
         text = path.read_text(encoding="utf-8")
-        if "$ skillstudio run" in text and not (shutil.which("bwrap") and shutil.which("strace")):
-            print(f"{path.name} needs bubblewrap and strace; left as it is")
+        if "$ skillstudio run" in text and not shutil.which("bwrap"):
+            print(f"{path.name} needs bubblewrap; left as it is")
             continue
         with tempfile.TemporaryDirectory() as folder:
             path.write_text(played(text, Path(folder)), encoding="utf-8")
