@@ -117,7 +117,7 @@ async def _pictures(pilot: Pilot[int], wanted: set[str]) -> AsyncIterator[tuple[
         put_worklog(bench)
         await take_sample(pilot)
         view = await _preview(pilot)
-        yield "outputs", await _drawn(pilot, view, "docs/worklogs/2025-12-31-parser.org")
+        yield "outputs", await _drawn(pilot, view, "docs/worklogs/2025-01-01-parser.org")
     if of(PARTS):
         await open_skill(pilot, "aws")
         view = await _preview(pilot)

@@ -140,7 +140,7 @@ def put_worklog(bench: Workbench) -> None:
     place = os.path.join(root, "docs", "worklogs")
     os.makedirs(place)
     template = os.path.join(root, "worklog", "templates", "worklog-template.org")
-    shutil.copyfile(template, os.path.join(place, "2025-12-31-parser.org"))
+    shutil.copyfile(template, os.path.join(place, "2025-01-01-parser.org"))
 
 
 async def take_sample(pilot: Pilot[int]) -> None:
