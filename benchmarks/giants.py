@@ -260,6 +260,13 @@ GIANTS: dict[str, Giant] = {
         lines('    - {name: a#, schema: {pattern: "^(a|b#)+$"}}\n', "inputs:\n  optional:\n"),
         14_000,
     ),
+    "inputs that may contradict": Giant(
+        lines(
+            '    - {name: a#, schema: {minLength: #, pattern: "^(a|b)*a(a|b){9}#$"}}\n',
+            "inputs:\n  optional:\n",
+        ),
+        8_000,
+    ),
     "output files": Giant(lines('    - pattern: "out/a#.md"\n', "outputs:\n  files:\n"), 24_000),
     "outputs of inputs": Giant(
         front(
@@ -288,6 +295,12 @@ GIANTS: dict[str, Giant] = {
     "schema of allOf": Giant(inputs(lambda n: f"{{allOf: [{joined('{minimum: #}', n)}]}}"), 40_000),
     "schema of anyOf": Giant(inputs(lambda n: f"{{anyOf: [{joined('{const: #}', n)}]}}"), 40_000),
     "schema of oneOf": Giant(inputs(lambda n: f"{{oneOf: [{joined('{const: #}', n)}]}}"), 40_000),
+    "schema of typed oneOf": Giant(
+        inputs(
+            lambda n: f"{{type: string, oneOf: [{joined('{type: string, const: v#}', n)}]}}"
+        ),
+        20_000,
+    ),
     "schema of $defs": Giant(
         inputs(
             lambda n: (

@@ -6,8 +6,9 @@ import time
 from statistics import median
 from typing import NamedTuple
 
-from skillstudio.schema.regex.inclusion import Undecidable, included
+from skillstudio.schema.regex.inclusion import included
 from skillstudio.schema.regex.parser import parse
+from skillstudio.schema.work import Undecidable
 
 LIMIT = 200.0
 """Milliseconds that no pair may take, the first time included."""

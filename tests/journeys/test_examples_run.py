@@ -60,7 +60,7 @@ RUNS: list[tuple[str, str, tuple[str, ...], int, list[str]]] = [
         "scripts/new-worklog.sh",
         ("--sample", "day"),
         0,
-        ["docs/worklogs/2025-12-31-parser.org"],
+        ["docs/worklogs/2025-01-01-parser.org"],
     ),
 ]
 """Skill, operation, what is given, exit status, and the files that it leaves."""

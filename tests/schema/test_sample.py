@@ -11,8 +11,9 @@ from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.interval import Interval, Number
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.regex import PatternError, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, included
+from skillstudio.schema.regex.inclusion import NO_TEXT, included
 from skillstudio.schema.sample import samples
+from skillstudio.schema.work import Undecidable
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def _relation(
     old: Output, olds: Mapping[str, Input], new: Output, news: Mapping[str, Input]
 ) -> Effect:
     from skillstudio.interface.patterns import compare_patterns
-    from skillstudio.schema.regex.inclusion import Undecidable
+    from skillstudio.schema.work import Undecidable
 
     if _leaves_base(old.pattern) != _leaves_base(new.pattern):
         # Such a path is refused, whatever the inputs are.

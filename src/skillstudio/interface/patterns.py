@@ -15,7 +15,7 @@ from skillstudio.interface.schemas import work_left
 from skillstudio.schema.outcome import Escape
 from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.charsets import ANY, negate, of
-from skillstudio.schema.regex.inclusion import Undecidable, included
+from skillstudio.schema.regex.inclusion import included
 from skillstudio.schema.regex.nodes import (
     Alternate,
     Assertion,
@@ -25,6 +25,7 @@ from skillstudio.schema.regex.nodes import (
     Node,
     Repeat,
 )
+from skillstudio.schema.work import Undecidable
 
 _PART = re.compile(r"\{\{([A-Za-z_][A-Za-z0-9_.\-]*)\}\}|\*\*|\*|\?|[^*?{]+|\{")
 _NO_SLASH = negate(of("/"))

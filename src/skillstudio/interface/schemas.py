@@ -26,9 +26,9 @@ from skillstudio.interface.statements import (
 )
 from skillstudio.schema.inclusion import Escape, Undecided, include
 from skillstudio.schema.outcome import InclusionVerdict
-from skillstudio.schema.regex.inclusion import Undecidable, Work
 from skillstudio.schema.sample import MAX_WORK
 from skillstudio.schema.shape import same
+from skillstudio.schema.work import Undecidable, Work
 
 MOST_STEPS = 10_000_000
 """Maximum number of steps of one comparison of interfaces, whose manifest may ask thousands of

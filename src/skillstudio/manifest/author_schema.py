@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from skillstudio.manifest.finding import at_key
 from skillstudio.manifest.values import has_type
 from skillstudio.schema.keywords import SILENT, STANDARD, Path, walk_schema
+from skillstudio.schema.work import Undecidable, Work
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.node import Document, Scalar, escape, join_pointer, resolve
 from skillstudio.text.source import Span
@@ -19,6 +21,7 @@ SUBSET = frozenset(
     ("type", "pattern", "minimum", "maximum", "items", "properties", "default", "enum")
 )
 """Keywords of the JSON Schema subset in ADR-002."""
+MOST_STEPS = 200_000  # To search for parts that accept no value; at most 1 to 2 s.
 
 _ANNOTATIONS = frozenset(("description", "title"))
 _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
@@ -31,9 +34,12 @@ _NESTED = re.compile(r"\)\s*[*+{]")
 
 
 def check_author_schema(
-    document: Document, pointer: str, schema: Any, subset: bool = True
+    document: Document, pointer: str, schema: Any, subset: bool = True, work: Work | None = None
 ) -> Iterator[Diagnostic]:
-    """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning."""
+    """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning.
+
+    `work` limits the search for parts that accept no value, for several schemas together.
+    """
     if not isinstance(schema, dict):
         if subset or not isinstance(schema, bool):
             but = ", not true or false" if isinstance(schema, bool) else ""
@@ -56,7 +62,7 @@ def check_author_schema(
         broken = broken or _is_remote(part.get("$ref"))
     if not broken:
         yield from _refused_values(document, pointer, schema)
-        yield from _empty(document, pointer, schema)
+        yield from _empty(document, pointer, schema, work or Work(MOST_STEPS))
 
 
 def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
@@ -149,7 +155,9 @@ def _reason(schema: dict[str, Any], value: Any, part: dict[str, Any]) -> str:
     return f": {first.message}" + (f" (at {place})" if place else "")
 
 
-def _empty(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
+def _empty(
+    document: Document, pointer: str, schema: dict[str, Any], work: Work
+) -> Iterator[Diagnostic]:
     """Parts that accept no value, with the keywords that contradict each other."""
     reported: list[Path] = []
     parts = [] if _is_plain(schema) and "enum" not in schema else list(walk_schema(schema))
@@ -159,7 +167,14 @@ def _empty(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator
         # What contains an empty part is often empty only for that reason.
         if any(each[: len(path)] == path for each in reported):
             continue
-        keywords = _contradicting(_key(_with_definitions(schema, part)))
+        text = _key(_with_definitions(schema, part))
+        if len(text) > _LONGEST_ASKED:
+            continue
+        if work.left <= 0:
+            return
+        keywords, steps = _contradicting(text)
+        with suppress(Undecidable):
+            work.spend(steps)
         if not keywords:
             continue
         reported.append(path)
@@ -173,6 +188,7 @@ _REFUSED = {
     "examples": ("schema-example-invalid", "this example does not satisfy its own schema"),
     "enum": ("schema-enum-invalid", "other keywords of the schema reject this value of enum"),
 }
+_LONGEST_ASKED = 100_000  # Characters of a schema; one longer than this is never decided in time.
 _MOST_VALUES = 200  # Maximum number of values of one list to check.
 _WITHIN_NEGATION = frozenset(("not", "if"))
 _RANGES = (
@@ -184,6 +200,7 @@ _RANGES = (
     ("minItems", "maxItems"),
     ("minProperties", "maxProperties"),
 )
+_TYPED_VALUES = ({"type", "enum"}, {"type", "const"})
 _CONTRADICTING = frozenset(
     ("enum", "const", "not", "allOf", "anyOf", "oneOf", "if", "$ref", "contains", "uniqueItems")
 ).union(("multipleOf", "propertyNames", "dependentRequired", "dependentSchemas", "required"))
@@ -198,8 +215,8 @@ def _may_be_empty(part: dict[str, Any]) -> bool:
     stated = part.keys() & STANDARD - SILENT
     if len(stated) == 1:
         return stated <= {"enum", "allOf", "anyOf", "oneOf"}
-    kind, listed = part.get("type"), part.get("enum")
-    if stated == {"type", "enum"} and isinstance(kind, str) and isinstance(listed, list):
+    kind, listed = part.get("type"), [part["const"]] if "const" in part else part.get("enum")
+    if stated in _TYPED_VALUES and isinstance(kind, str) and isinstance(listed, list):
         return not any(has_type(each, kind) for each in listed)
     if stated & _CONTRADICTING:
         return stated != {"type", "required"} and stated != {"type", "properties", "required"}
@@ -215,20 +232,22 @@ def _may_be_empty(part: dict[str, Any]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _contradicting(text: str) -> tuple[str, ...]:
-    """The keywords of a schema that together leave no value; none if it accepts a value."""
+def _contradicting(text: str) -> tuple[tuple[str, ...], int]:
+    """The keywords of a schema that together leave no value, if any, and the number of steps."""
     from skillstudio.schema.inclusion import include
 
     schema = json.loads(text)
-    if include(schema, False) is not None:
-        return ()
-    left = dict(schema)
-    for key in schema:
-        fewer = {name: value for name, value in left.items() if name != key}
-        if key not in _DEFINING and include(fewer, False) is None:
-            left = fewer
+    work = Work(MOST_STEPS)
+    left: dict[str, Any] = {}
+    if include(schema, False, work=work) is None:
+        left = dict(schema)
+        for key in schema:
+            fewer = {name: value for name, value in left.items() if name != key}
+            if key not in _DEFINING and include(fewer, False, work=work) is None:
+                left = fewer
     # The type is rarely the mistake, and the place of the last keyword is reported.
-    return tuple(sorted((key for key in left if key not in _DEFINING), key="type".__ne__))
+    keywords = sorted((key for key in left if key not in _DEFINING), key="type".__ne__)
+    return tuple(keywords), MOST_STEPS - work.left
 
 
 _DEFINING = ("$defs", "definitions")

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from skillstudio.schema.keywords import ANNOTATIONS, BOUNDS, SIZES, walk_schema
 from skillstudio.schema.references import Targets, definitions_of
-from skillstudio.schema.regex.inclusion import Work
-from skillstudio.schema.shape import KINDS, Schema, nested, same
+from skillstudio.schema.shape import KINDS, Schema, nested, same, value_key
+from skillstudio.schema.work import Work
 
 MAX_WAYS = 64  # Maximum number of ways that the branches of one schema may evaluate a value.
 _CASE_STEPS = 100
@@ -251,7 +251,13 @@ class Cases:
         elif keyword == "not":
             case.waiting.append(literal.of(value, False))
         elif keyword in ("anyOf", "oneOf"):
-            case.choices.append([Option(_KINDS, each) for each in _choices(literal, keyword)])
+            listed = _listed(value)
+            if listed is not None:
+                case.atoms.append(Atom("enum", listed, True, literal.side))
+            else:
+                # Each branch of oneOf is met together with all others, denied.
+                self._work.spend(len(value) ** 2 if keyword == "oneOf" else len(value))
+                case.choices.append([Option(_KINDS, each) for each in _choices(literal, keyword)])
         elif keyword == "if":
             if schema.keys().isdisjoint(("then", "else")):
                 return _KINDS
@@ -290,9 +296,12 @@ class Cases:
             yield Option(_KINDS, (self._target(literal, keyword),))
         elif keyword == "not":
             yield Option(_KINDS, (literal.of(value, False),))
+        elif keyword in ("anyOf", "oneOf") and (listed := _listed(value)) is not None:
+            yield Option(_KINDS, (), (Atom("enum", listed, False, literal.side),))
         elif keyword == "anyOf":
             yield Option(_KINDS, tuple(literal.of(each) for each in value))
         elif keyword == "oneOf":
+            self._work.spend(len(value) ** 2)
             yield Option(_KINDS, tuple(literal.of(each) for each in value))
             for pair in combinations(value, 2):
                 yield Option(_KINDS, tuple(literal.of(each, False) for each in pair))
@@ -491,6 +500,17 @@ KIND_OF_ATOM = {
     **dict.fromkeys(("item", "items", "count"), "array"),
     **dict.fromkeys(("property", "rest", "name"), "object"),
 }
+
+
+def _listed(parts: Sequence[Schema]) -> list[Any] | None:
+    """The values of branches that only list values, each in one branch; None for others."""
+    values: list[Any] = []
+    for part in parts:
+        keywords = [] if isinstance(part, bool) else [key for key in part if key not in ANNOTATIONS]
+        if isinstance(part, bool) or keywords not in (["const"], ["enum"]):
+            return None
+        values += part["enum"] if keywords == ["enum"] else [part["const"]]
+    return values if len(set(map(value_key, values))) == len(values) else None
 
 
 def _choices(literal: Literal, keyword: str) -> Iterator[Term]:

@@ -30,13 +30,7 @@ from skillstudio.schema.outcome import (
 )
 from skillstudio.schema.references import REFERENCES, definitions_of, denies_itself
 from skillstudio.schema.regex import PatternError, parse_pattern
-from skillstudio.schema.regex.inclusion import (
-    NO_TEXT,
-    Undecidable,
-    Work,
-    states_of,
-    strings,
-)
+from skillstudio.schema.regex.inclusion import NO_TEXT, states_of, strings
 from skillstudio.schema.regex.nodes import Node
 from skillstudio.schema.sample import (
     MAX_SIZE,
@@ -60,6 +54,7 @@ from skillstudio.schema.shape import (
     too_large,
     value_key,
 )
+from skillstudio.schema.work import Undecidable, Work
 from skillstudio.text.node import join_pointer
 
 __all__ = ["Escape", "Schema", "Undecided", "include"]

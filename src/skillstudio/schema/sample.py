@@ -21,8 +21,6 @@ from skillstudio.schema.regex import PatternError, is_match, parse_pattern
 from skillstudio.schema.regex.inclusion import (
     ANY_TEXT,
     NO_TEXT,
-    Undecidable,
-    Work,
     included,
     loosen,
     shortest_text,
@@ -41,6 +39,7 @@ from skillstudio.schema.shape import (
     too_large,
     value_key,
 )
+from skillstudio.schema.work import Undecidable, Work
 
 _Value = TypeVar("_Value")
 MAX_ITEMS = 10_000
@@ -67,16 +66,22 @@ _TEXTS = (
 """One string for each of the common formats."""
 
 
-def samples(schema: Schema, limit: int = 20, validator: Validator | None = None) -> Iterator[Any]:
+def samples(
+    schema: Schema,
+    limit: int = 20,
+    validator: Validator | None = None,
+    work: Work | None = None,
+) -> Iterator[Any]:
     """At most `limit` different values that a schema accepts, its examples first, always the same.
 
-    `validator` is the schema's, if it is compiled. Raises SchemaRefused for an unusable schema.
+    `validator` is the schema's, if it is compiled; `work` limits several schemas together. Raises
+    SchemaRefused for an unusable schema.
     """
     reason = too_large(schema)
     if reason:
         raise SchemaRefused(reason)
     validator = validator or compile_schema(schema)
-    sampler = Sampler(schema)
+    sampler = Sampler(schema, Work(MAX_WORK, work))
     weight = sampler.parts(schema) // PARTS_OF_STEP
     seen: set[Hashable] = set()
     with suppress(Undecidable):

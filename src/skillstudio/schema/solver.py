@@ -31,10 +31,11 @@ from skillstudio.schema.interval import Interval, Number
 from skillstudio.schema.keywords import BOUNDS
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.regex import PatternError, PatternUnsupported, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, Work, included
+from skillstudio.schema.regex.inclusion import NO_TEXT, included
 from skillstudio.schema.regex.nodes import EMPTY, Alternate, Assertion, Chars, Concat, Node
 from skillstudio.schema.sample import MAX_SIZE, fresh_names, size_of
 from skillstudio.schema.shape import KINDS, Schema, kind_of, value_key
+from skillstudio.schema.work import Undecidable, Work
 
 MAX_DEPTH = 40  # Maximum nesting of parts of a value.
 MAX_TRIES = 10_000  # Maximum number of multiples to try.
@@ -63,6 +64,7 @@ class Solver:
         self._reached = MAX_DEPTH
         """The outermost question that the answers since then assume to have no value."""
         self._evaluating: set[tuple[int, int]] = set()
+        self._keys: dict[int, tuple[list[Any], frozenset[Hashable]]] = {}
 
     def solve(self, term: Term) -> _Found:
         """A value of a term. Raises Unknown."""
@@ -116,7 +118,8 @@ class Solver:
                     continue
                 try:
                     if kind is None:
-                        found = self._listed(min((each.value for each in listed), key=len), term)
+                        values = min((each.value for each in listed), key=len)
+                        found = self._listed([v for v in values if kind_of(v) in case.kinds], term)
                     else:
                         found = self._of_kind(kind, case, term)
                     if found and size_of(found[0]) > MAX_SIZE:
@@ -277,6 +280,14 @@ class Solver:
 
     # Whether a value satisfies schemas
 
+    def _keys_of(self, values: list[Any]) -> frozenset[Hashable]:
+        """The keys of the values of an enum; kept, because each is compared with many values."""
+        known = self._keys.get(id(values))
+        if known is None:
+            self._work.spend(len(values))
+            known = self._keys[id(values)] = (values, frozenset(map(value_key, values)))
+        return known[1]
+
     def _is_value(self, value: Any, term: Term) -> bool:
         return all(self.accepts(each, value) for each in term)
 
@@ -306,7 +317,7 @@ class Solver:
         """Whether a value satisfies one atom of a case for its type."""
         keyword, stated, holds, _, inner = atom
         if keyword == "enum":
-            return (value_key(value) in map(value_key, stated)) is holds
+            return (value_key(value) in self._keys_of(stated)) is holds
         if kind_of(value) != KIND_OF_ATOM[keyword]:
             return True
         if inner is None:

@@ -10,7 +10,8 @@ from itertools import islice
 import pytest
 
 from skillstudio.schema.regex import PatternError, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, Work, included, strings
+from skillstudio.schema.regex.inclusion import NO_TEXT, included, strings
+from skillstudio.schema.work import Undecidable, Work
 
 SLOWEST = 1.0
 """Seconds of the processor for what takes at most a fifth of it on a usual machine."""

@@ -13,13 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import parse_pattern
-from skillstudio.schema.regex.inclusion import (
-    NO_TEXT,
-    Undecidable,
-    included,
-    shortest_text,
-    strings,
-)
+from skillstudio.schema.regex.inclusion import NO_TEXT, included, shortest_text, strings
+from skillstudio.schema.work import Undecidable
 
 SLOWEST = 2.0
 """Seconds that no pair of patterns may take."""

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import Pattern, parse_pattern
-from skillstudio.schema.regex.inclusion import NO_TEXT, Undecidable, included, strings
+from skillstudio.schema.regex.inclusion import NO_TEXT, included, strings
+from skillstudio.schema.work import Undecidable
 
 TEXTS = ["".join(text) for length in range(5) for text in product("ab-", repeat=length)]
 ATOMS = st.sampled_from(
