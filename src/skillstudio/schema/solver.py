@@ -9,9 +9,9 @@ search in schemas that refer to themselves.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice, product
 from typing import Any
 
@@ -110,39 +110,22 @@ class Solver:
         return found
 
     def _search(self, term: Term) -> _Found:
-        doubt: Unknown | None = None
-        for case in self._cases.of(term):
-            listed = [atom for atom in case.atoms if atom.keyword == "enum" and atom.holds]
-            for kind in (None,) if listed else KINDS:
-                if kind is not None and kind not in case.kinds:
+        def tries() -> Iterator[Callable[[], _Found]]:
+            for case in self._cases.of(term):
+                listed = [atom for atom in case.atoms if atom.keyword == "enum" and atom.holds]
+                if listed:
+                    values = min((each.value for each in listed), key=len)
+                    values = [value for value in values if kind_of(value) in case.kinds]
+                    yield partial(self._listed, values, term)
                     continue
-                try:
-                    if kind is None:
-                        values = min((each.value for each in listed), key=len)
-                        found = self._listed([v for v in values if kind_of(v) in case.kinds], term)
-                    else:
-                        found = self._of_kind(kind, case, term)
-                    if found and size_of(found[0]) > MAX_SIZE:
-                        raise Unknown("", _LENGTHY)
-                    if found:
-                        return found
-                except Unknown as unknown:
-                    doubt = doubt or unknown
-        if doubt is not None:
-            raise doubt
-        return []
+                for kind in KINDS:
+                    if kind in case.kinds:
+                        yield partial(self._of_kind, kind, case, term)
+
+        return _first(tries(), MAX_SIZE)
 
     def _listed(self, values: list[Any], term: Term) -> _Found:
-        doubt: Unknown | None = None
-        for value in values:
-            try:
-                if self._is_value(value, term):
-                    return [value]
-            except Unknown as unknown:
-                doubt = doubt or unknown
-        if doubt is not None:
-            raise doubt
-        return []
+        return _first(partial(self._if_value, value, term) for value in values)
 
     def _of_kind(self, kind: str, case: SchemaCase, term: Term) -> _Found:
         if kind == "null":
@@ -170,18 +153,9 @@ class Solver:
 
     def _joined(self, kind: str, atoms: list[Atom], further: Term) -> _Found:
         """A value of atoms that also satisfies schemas."""
-        doubt: Unknown | None = None
-        for case in self._cases.of(further, frozenset((kind,))):
-            try:
-                both = [*atoms, *case.atoms]
-                found = (_List if kind == "array" else _Object)(self, both).find()
-                if found:
-                    return found
-            except Unknown as unknown:
-                doubt = doubt or unknown
-        if doubt is not None:
-            raise doubt
-        return []
+        parts = _List if kind == "array" else _Object
+        cases = self._cases.of(further, frozenset((kind,)))
+        return _first(parts(self, [*atoms, *case.atoms]).find for case in cases)
 
     def _written(self, value: Any) -> Schema:
         """A schema that accepts only one list or object, of keywords for its parts."""
@@ -288,8 +262,8 @@ class Solver:
             known = self._keys[id(values)] = (values, frozenset(map(value_key, values)))
         return known[1]
 
-    def _is_value(self, value: Any, term: Term) -> bool:
-        return all(self.accepts(each, value) for each in term)
+    def _if_value(self, value: Any, term: Term) -> _Found:
+        return [value] if all(self.accepts(each, value) for each in term) else []
 
     def accepts(self, literal: Literal, value: Any) -> bool:
         """Whether a value satisfies or violates a schema as it should. Raises Unknown."""
@@ -338,6 +312,23 @@ class Solver:
         _, low, high = stated
         count = sum(self.accepts(inner, item) for item in value)
         return low <= count and (high is None or count <= high)
+
+
+def _first(tries: Iterable[Callable[[], _Found]], most: float = math.inf) -> _Found:
+    """The first value found, of at most `most` parts. If none is, raises the first Unknown."""
+    doubt: Unknown | None = None
+    for attempt in tries:
+        try:
+            found = attempt()
+            if found and size_of(found[0]) > most:
+                raise Unknown("", _LENGTHY)
+            if found:
+                return found
+        except Unknown as unknown:
+            doubt = doubt or unknown
+    if doubt is not None:
+        raise doubt
+    return []
 
 
 def _all_or_any(holds: bool, verdicts: Iterable[bool]) -> bool:
