@@ -34,6 +34,11 @@ _EFFECTS: dict[str, tuple[str, str, LineStyle]] = {
     "blocked": ("i", "attempted and blocked", ""),
     "not-observable": ("·", "declared; not observable at this isolation level", "quiet"),
 }
+_VERDICTS: dict[str, tuple[str, LineStyle]] = {
+    "as declared": ("✓", "good"),
+    "nothing declared": ("i", ""),
+    "not fully observed": ("!", "warning"),
+}
 _WRONG = {"undeclared": "undeclared", "blocked": "undeclared, attempted and blocked"}
 _OUTPUTS = {
     "produced": "written",
@@ -49,7 +54,13 @@ def verdict_line(report: RunReport) -> StyledLine:
         return StyledLine(f"✗ not run: {report.ended.error}", "error")
     parts = [verdict_text(report), ended_text(report), counts_text(report)]
     text = " · ".join(parts[report.ended.cancelled :])  # How it ended says the verdict, too.
-    return StyledLine(f"✓ {text}", "good") if report.ok else StyledLine(f"✗ {text}", "error")
+    sign, style = verdict_sign(report)
+    return StyledLine(f"{sign} {text}", style)
+
+
+def verdict_sign(report: RunReport) -> tuple[str, LineStyle]:
+    """The sign of a verdict, and its style: only a run that is fully observed earns a ✓."""
+    return _VERDICTS.get(report.verdict, ("✗", "error"))
 
 
 def verdict_text(report: RunReport) -> str:

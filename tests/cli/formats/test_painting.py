@@ -47,8 +47,8 @@ def shown(report: RunReport) -> list[str]:
 LAST = [
     # the report, how it ended, how the last line begins
     (GOOD._replace(traced=True), "exit 0, 1.2 s", "✓ as declared · "),
-    (GOOD._replace(traced=True, declares=False), "exit 0, 1.2 s", "✓ nothing declared · "),
-    (GOOD, "exit 0, 1.2 s", "✓ not fully observed · "),
+    (GOOD._replace(traced=True, declares=False), "exit 0, 1.2 s", "i nothing declared · "),
+    (GOOD, "exit 0, 1.2 s", "! not fully observed · "),
     (GOOD._replace(ended=RunEnding(3)), "exit 3, 0.0 s", "✗ failed · "),
     (GOOD._replace(ended=RunEnding(None, "SIGSEGV")), "ended by SIGSEGV, 0.0 s", "✗ failed · "),
     (

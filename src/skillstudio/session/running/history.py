@@ -8,7 +8,7 @@ from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
 from skillstudio.dryrun.traces.scope import Scope
 from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.present.plan import name_of
-from skillstudio.present.run_report import ended_text
+from skillstudio.present.run_report import ended_text, verdict_sign
 
 MOST = 60
 
@@ -45,8 +45,7 @@ def _read(kept: RecordedRun, around: Scope) -> RunHistoryEntry:
     except TraceRefused as error:
         return RunHistoryEntry(kept.run, kept.run, "cannot be read", None, str(error))
     report = trace.report
-    glyph = "✓" if report.ok else "✗"
-    about = f"{glyph} {ended_text(report)}  {report.started_at}"
+    about = f"{verdict_sign(report)[0]} {ended_text(report)}  {report.started_at}"
     if not around.is_of_workspace(report.plan.roots):
         about += f"  in another workspace: {report.plan.roots.workspace}"
     return RunHistoryEntry(kept.run, name_of(report.plan), about, trace)

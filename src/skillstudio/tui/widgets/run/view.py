@@ -26,7 +26,7 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.present.lines import Part, StyledLine
 from skillstudio.present.plan import isolation_text, name_of, plan_lines
-from skillstudio.present.run_report import report_lines, verdict_line
+from skillstudio.present.run_report import report_lines, verdict_line, verdict_sign
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
@@ -274,7 +274,7 @@ class RunView(SplitView):
         self.query_one(PlanDetails).show_lines(lines)
         if not self._about:
             self.query_one(ResultDetails).show_lines([StyledLine("nothing was run yet", "quiet")])
-        verdict = "" if self.report is None else " ✓" if self.report.ok else " ✗"
+        verdict = "" if self.report is None else f" {verdict_sign(self.report)[0]}"
         names = {"plan": "Plan", "result": f"Result{verdict}", "output": "Output"}
         tabs = [tab(name, mode == self.mode) for mode, name in names.items()]
         self.query_one("#run-tabs", Line).show(Content(" ").join(tabs))
