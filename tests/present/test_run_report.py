@@ -51,8 +51,8 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     found = text(REPORT)
     for line in (
         "✗ 1 undeclared effect: net.fetch, not idempotent · exit 0, 0.0 s · +1 ~1 -1",
-        "  ✗ net.fetch  undeclared\n    connected to tea.example:443",
-        "  ✓ fs.write   declared, observed\n    added pot.txt",
+        "  ✗ net.fetch  uses the network: undeclared\n    connected to tea.example:443",
+        "  ✓ fs.write   writes files: declared, observed\n    added pot.txt",
         "  ✓ pot.txt: pot.txt  written",
         "  + pot.txt  text, 7 bytes  matches pot.txt",
         "  ~ ~/.cache/x  binary, 1 byte",
@@ -72,22 +72,30 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     ("effect", "line", "style"),
     [
         (
-            JudgedEffect("x", True, "declared-not-observed"),
-            "· x  declared, not observed in this run",
+            JudgedEffect("fs.read", True, "declared-not-observed"),
+            "· fs.read  reads files: declared, not observed in this run",
             "quiet",
         ),
         (
-            JudgedEffect("x", True, "not-observable"),
-            "· x  declared; not observable at this isolation level",
+            JudgedEffect("fs.read", True, "not-observable"),
+            "· fs.read  reads files: declared; not observable at this isolation level",
             "quiet",
         ),
-        (JudgedEffect("x", True, "blocked"), "i x  attempted and blocked", ""),
         (
-            JudgedEffect("x", False, "blocked", (), True),
-            "✗ x  undeclared, attempted and blocked",
+            JudgedEffect("fs.read", True, "blocked"),
+            "i fs.read  reads files: attempted and blocked",
+            "",
+        ),
+        (
+            JudgedEffect("fs.read", False, "blocked", (), True),
+            "✗ fs.read  reads files: undeclared, attempted and blocked",
             "error",
         ),
-        (JudgedEffect("x", False, "undeclared"), "i x  observed; this dialect", ""),
+        (
+            JudgedEffect("fs.read", False, "undeclared"),
+            "i fs.read  reads files: observed; this dialect",
+            "",
+        ),
     ],
 )
 def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:
@@ -95,6 +103,16 @@ def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str)
     told = lines[[each.text for each in lines].index("Effects: declared vs. observed") + 1]
     assert told.text.startswith(line)
     assert told.style == style
+
+
+def test_an_effect_that_is_an_error_shows_more_of_its_evidence() -> None:
+    found = tuple(f"read /etc/{number}" for number in range(9))
+    shown = text(GOOD._replace(effects=(JudgedEffect("fs.read", False, "undeclared", found),)))
+    assert "    read /etc/2\n    … 6 more" in shown
+    shown = text(
+        GOOD._replace(effects=(JudgedEffect("fs.read", False, "undeclared", found, True),))
+    )
+    assert "    read /etc/7\n    … 1 more" in shown
 
 
 def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:

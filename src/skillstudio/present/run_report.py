@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
+from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.report import (
     JudgedEffect,
@@ -26,7 +27,8 @@ from skillstudio.present.plan import (
 
 GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 ROWS = 40  # Files, or differences of one kind, that are listed.
-_EVIDENCE = 8  # Lines of evidence of one effect.
+_EVIDENCE = 8  # Lines of evidence of one effect that is an error, and of any other:
+_EVIDENCE_OF_OTHERS = 3
 _EFFECTS: dict[str, tuple[str, str, LineStyle]] = {
     "declared-observed": ("✓", "declared, observed", "good"),
     "declared-not-observed": ("·", "declared, not observed in this run", "quiet"),
@@ -176,10 +178,12 @@ def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
         glyph, words, style = _EFFECTS[each.verdict]
         if each.is_error:
             glyph, words, style = "✗", _WRONG.get(each.verdict, words), "error"
-        yield StyledLine(f"{glyph} {each.effect:<{width}}  {words}", style)
-        yield from (StyledLine(line, "", 1) for line in each.evidence[:_EVIDENCE])
-        if len(each.evidence) > _EVIDENCE:
-            yield more(len(each.evidence) - _EVIDENCE, 1)
+        about = table()["effect"][each.effect]["about"]
+        yield StyledLine(f"{glyph} {each.effect:<{width}}  {about}: {words}", style)
+        most = _EVIDENCE if each.is_error else _EVIDENCE_OF_OTHERS
+        yield from (StyledLine(line, "", 1) for line in each.evidence[:most])
+        if len(each.evidence) > most:
+            yield more(len(each.evidence) - most, 1)
 
 
 def _contract(report: RunReport) -> Iterator[StyledLine]:

@@ -25,13 +25,13 @@ EVIDENCE = {
     "fs.read": "read /data/list.txt",
     "fs.write": "added out/a.txt",
     "proc.exec": "started quiet --flag",
-    "net.fetch": "connected to 10.1.2.3:443 (refused: ENETUNREACH)",
+    "net.fetch": "connected to 10.1.2.3:443 (refused: no network)",
     "git.read": "started git status",
     "git.write": "started git commit -m x",
     "db.read": "started psql -c look",
     "db.write": "started psql -c change",
     "ipc.connect": "connected to unix:/run/docker.sock",
-    "sys.call": "called ptrace (refused: EPERM)",
+    "sys.call": "called ptrace (refused: not permitted)",
     "net.listen": "listened on 0.0.0.0:80",
 }
 DECLARED = {
@@ -212,8 +212,12 @@ PARTLY = [
     ("frontmatter-1.0", "db.write", "added notes.db"),
     ("frontmatter-1.0", "git.write", "modified .git/HEAD"),
     ("caro-1.0", "db.write", "connected to 10.1.2.3:5432"),
-    ("caro-1.0", "net.fetch", "requested a network socket (AF_INET) (refused: EACCES)"),
-    ("provenact-1", "net.fetch", "requested a network socket (AF_INET) (refused: EACCES)"),
+    ("caro-1.0", "net.fetch", "requested a network socket (AF_INET) (refused: permission denied)"),
+    (
+        "provenact-1",
+        "net.fetch",
+        "requested a network socket (AF_INET) (refused: permission denied)",
+    ),
     ("provenact-0", "fs.read", "called ptrace"),
 ]
 

@@ -24,7 +24,7 @@ from skillstudio.text.node import join_pointer
 _CHANGES = ("added", "modified", "removed")
 _LINE = re.compile(
     r"(added|modified|removed|started|read|wrote|connected to|sent to|looked up"
-    r"|requested a|called) (.*?)( \(refused: [^()]*\))?",
+    r"|requested a|called) (.*?)( \((?:refused|failed): [^()]*\))?",
     re.DOTALL,
 )
 _MORE = re.compile(r"and [0-9]+ more")

@@ -14,7 +14,19 @@ from skillstudio.files.paths import below
 MOST = 20  # Lines of evidence kept per effect.
 SQLITE = "sqlite"
 _SQLITE_SIDES = ("-wal", "-shm", "-journal")
-_REFUSED = "refused: "
+_FAILED = {
+    "EACCES": "refused: permission denied",
+    "EPERM": "refused: not permitted",
+    "EROFS": "refused: read-only",
+    "ENOENT": "failed: no such file",
+    "ENOTDIR": "failed: not a folder",
+    "ENETUNREACH": "refused: no network",
+    "ENETDOWN": "refused: no network",
+    "EHOSTUNREACH": "failed: no route",
+    "ECONNREFUSED": "failed: connection refused",
+    "ETIMEDOUT": "failed: timed out",
+}
+"""What an error number means to an author; others are named."""
 
 
 def judge_effects(
@@ -156,7 +168,7 @@ def _events(
 
 def _shown_by(event: Event, effect: str, verb: str, instead: str = "") -> ObservedEffect:
     """What an event shows."""
-    why = f" ({_REFUSED}{event.refused})" if event.refused else ""
+    why = f" ({_FAILED.get(event.refused, f'refused: {event.refused}')})" if event.refused else ""
     line = f"{verb} {event.subject}{why}"
     return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
 
