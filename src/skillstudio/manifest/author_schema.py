@@ -213,8 +213,10 @@ _SIMPLE_BOUNDS = frozenset(
 def _may_be_empty(part: dict[str, Any]) -> bool:
     """Whether it is worth asking if a schema accepts any value."""
     stated = part.keys() & STANDARD - SILENT
+    if stated == {"enum"}:
+        return not part["enum"]
     if len(stated) == 1:
-        return stated <= {"enum", "allOf", "anyOf", "oneOf"}
+        return stated <= {"allOf", "anyOf", "oneOf"}
     kind, listed = part.get("type"), [part["const"]] if "const" in part else part.get("enum")
     if stated in _TYPED_VALUES and isinstance(kind, str) and isinstance(listed, list):
         return not any(has_type(each, kind) for each in listed)
