@@ -380,16 +380,24 @@ def test_made_manifests_mean_the_same_to_every_verb(make: Any, old: Any, new: An
 
 # The faults of a review by use, one row each
 
+BARE: Any = ({"a": MadeInput("string", False, False)}, {}, "echo x")
 PLAIN: Any = ({"a": MadeInput("string", False, True)}, {}, "echo {{a}}")
 REQUIRED: Any = ({"a": MadeInput("string", True, True)}, {}, "echo {{a}}")
 FAULTS = {
     # The dialect, the old and the new version, the bump, and the errors of check.
-    "what became required has a default, in the frontmatter": (
-        frontmatter, PLAIN, REQUIRED, "minor", set(),
+    "what became required gains a default, in the frontmatter": (
+        frontmatter, BARE, REQUIRED, "minor", set(),
     ),
-    "what became required has a default, in a block": (block, PLAIN, REQUIRED, "minor", set()),
-    "what became required has a default, in a recipe": (
-        skill_toml, PLAIN, REQUIRED, "minor", set(),
+    "what became required gains a default, in a block": (block, BARE, REQUIRED, "minor", set()),
+    "what became required gains a default, in a recipe": (
+        skill_toml, BARE, REQUIRED, "minor", set(),
+    ),
+    "what became required had its default, in the frontmatter": (
+        frontmatter, PLAIN, REQUIRED, "patch", set(),
+    ),
+    "what became required had its default, in a block": (block, PLAIN, REQUIRED, "patch", set()),
+    "what became required had its default, in a recipe": (
+        skill_toml, PLAIN, REQUIRED, "patch", set(),
     ),
     "a recipe without terminal_exec runs nothing": (
         skill_toml, ({}, {}, "echo x"), ({}, None, "echo x"), "major",

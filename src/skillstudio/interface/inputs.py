@@ -110,7 +110,10 @@ def _pair(old: Input, new: Input, strict: bool, hide: bool) -> Iterator[Differen
         requirement = ("requiredness", "widened", "", new.name, "required", "optional")
         yield Difference("input", *requirement)
     elif new.required and not old.required:
-        facet = "requiredness" if new.default is ABSENT else "requiredness-with-default"
+        facet = "requiredness"
+        if new.default is not ABSENT:
+            kept = same(old.default, new.default)
+            facet += "-with-same-default" if kept else "-with-default"
         yield Difference("input", facet, "narrowed", "", new.name, "optional", "required")
     if old.schema != new.schema or not same(old.schema, new.schema):
         found = compare_schemas(new.name, old.schema, new.schema, strict, hide)
