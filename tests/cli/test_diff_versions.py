@@ -86,6 +86,7 @@ def test_without_a_version_nothing_is_called_right(run: Run, repo: Repo, old: st
     if old:
         assert (row["bump"]["required"], row["bump"]["ok"]) == ("patch", False)
     else:
+        assert ran.out.startswith("notes: notes start → end\n")
         assert "? required bump unknown: no version is declared; from 1.0.0 on" in ran.out
         assert (row["bump"]["required"], row["bump"]["ok"]) == ("unknown", None)
         assert run("diff", "start..end", "--fail-on", "bump").status == 0
@@ -118,19 +119,19 @@ def test_the_report_of_a_repository(run: Run, repo: Repo) -> None:
     out = run("diff", "start..end", "--format", "markdown").out
     lines = out.splitlines()
     assert lines[2] == (
-        "**Skill changes:** 5 skills: 1 needs a bump, 1 cannot be judged, 1 removed, 1 added; "
+        "**Changes in 5 skills:** 1 needs a bump, 1 cannot be judged, 1 removed, 1 added; "
         "1 major, 2 minor, 1 patch, 1 for review"
     )
     legend = lines[4]
-    assert legend.startswith("\\[review\\] the skill may do more than before")
+    assert legend.startswith("\\[review\\] a person should check the change")
     assert "\\[routing\\] agents choose the skill by this text" in legend
     start = lines.index("| skill | version | bump | changes |")
     assert lines[start + 2 : start + 7] == [
         f"| a | 1.0.0 | ✗ needs minor → 1.1.0 in {plugin} | 1 minor, 1 patch, 1 for review |",
-        "| bare | – | ? unknown: no version is declared | no interface changes |",
+        "| bare | – | ? unknown: no version is declared | no interface changes; files differ |",
         "| gone | – | removed | 1 major |",
         "| new | – | added | 1 minor |",
-        "| own | 1.0.0 → 1.0.1 | ✓ patch | no interface changes |",
+        "| own | 1.0.0 → 1.0.1 | ✓ patch | no interface changes; files differ |",
     ]
     titles = [line for line in lines if line.startswith("### ")]
     assert titles == [

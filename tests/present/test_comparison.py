@@ -56,7 +56,7 @@ def test_a_witness_says_who_accepts_it() -> None:
         (
             Bump("unknown", "major", True, "", ()),
             "? required bump unknown: the older version is not a semantic version; from 1.0.0 on "
-            "it would be major",
+            "it would be a major bump",
         ),
         (
             Bump("unknown", "minor", True, "1.1.0", ()),

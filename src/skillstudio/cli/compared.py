@@ -154,12 +154,13 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
     rows = found.rows
     changes = [change for row in rows for change in row.comparison.changes]
     text = summary_text(changes) if rows else "no skill changed"
+    lead = "Skill changes:"
     if len(rows) > 1:
         judged = verdicts_text(row.comparison for row in rows)
-        text = f"{len(rows)} skills: {f'{judged}; ' if judged else ''}{text}"
-    summary = StyledLine(text)
+        text = f"{judged}; {text}" if judged else text
+        lead = f"Changes in {len(rows)} skills:"
     if is_comment:
-        yield summary._replace(lead="Skill changes:")
+        yield StyledLine(text, lead=lead)
         if legend := flags_legend(changes):
             yield StyledLine(legend)
         if len(rows) > 1:
@@ -182,7 +183,7 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
             yield StyledLine("")
     yield from (StyledLine(each, lead="note:") for each in notes(rows))
     if not is_comment:
-        yield summary
+        yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)
 
 
 def notes(rows: Sequence[ComparedVersions]) -> list[str]:

@@ -96,8 +96,11 @@ def comparison_title(
     if old.commit and new.commit and old.path == new.path != ".":
         place = f"{old.path} "
         sides = [(old.ref, comparison.old.version), (new.ref, comparison.new.version)]
+    is_versioned = any(version for _, version in sides)
     texts = [
-        label if version and label.endswith(version) else f"{label} ({version or 'no version'})"
+        label
+        if not is_versioned or (version and label.endswith(version))
+        else f"{label} ({version or 'no version'})"
         for label, version in sides
     ]
     return f"{name}: {place}{f' {arrow} '.join(texts)}"
@@ -113,6 +116,8 @@ def overview(rows: Sequence[tuple[str, Comparison]], arrow: str = "→") -> Styl
         ]
         version = f" {arrow} ".join(dict.fromkeys(versions))
         changes = summary_text(comparison.changes)
+        if not comparison.changes and comparison.bump.required != "none":
+            changes += "; files differ"
         found.append((rank, (name, version, verdict, changes)))
     ordered = sorted(found, key=lambda each: each[0])
     return StyledTable(("skill", "version", "bump", "changes"), tuple(row for _, row in ordered))
@@ -161,7 +166,7 @@ def _verdict(comparison: Comparison, arrow: str = "→") -> tuple[int, str]:
 def flags_legend(changes: Iterable[Change]) -> str:
     """What the flags of some changes mean, in one line; "" if there are none."""
     found = list(changes)
-    review = "[review] the skill may do more than before, so a person should check the change"
+    review = "[review] a person should check the change, mostly because the skill may do more"
     routing = "[routing] agents choose the skill by this text, so they may choose it in other cases"
     given = (
         (review, any(each.review for each in found)),
@@ -229,7 +234,7 @@ def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
         return "no bump needed" + made.get(declared, f" ({declared} bump made)")
     if bump.is_unknown:
         reason = _unversioned(bump, old)
-        return f"required bump unknown: {reason}; from 1.0.0 on it would be {required}"
+        return f"required bump unknown: {reason}; from 1.0.0 on it would be a {required} bump"
     if bump.ok and declared == "unknown":
         return f"needs a {required} bump: {old} {arrow} {to}"
     if bump.ok and declared == "none":
