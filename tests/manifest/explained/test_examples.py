@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from tests.commands import Run
+from tests.journeys.bad_inputs import permissions
+from tests.manifest.explained.made import MADE, QUOTED, REMARKS, Closed, Content, Fifo, Link
 
 from skillstudio.manifest.rulebook import all_rules
+
+__all__ = ["permissions"]
 
 HERE = Path(__file__).parent
 TABLE: dict[str, Any] = yaml.safe_load((HERE / "frames.yaml").read_text(encoding="utf-8"))
@@ -95,8 +101,61 @@ def test_what_the_examples_say_in_words(
     assert rule not in found["good"]
 
 
+def put(root: Path, files: Mapping[str, Content]) -> None:
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Link):
+            path.symlink_to(content.to)
+        elif isinstance(content, Fifo):
+            os.mkfifo(path)
+        elif isinstance(content, Closed):
+            path.mkdir()
+            path.chmod(0)
+        else:
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        if path.parent.name == "bin":
+            path.chmod(0o755)
+
+
+def made_example(rule: str, which: str) -> tuple[Mapping[str, Content], tuple[str, ...], str]:
+    if rule in MADE:
+        made = MADE[rule]
+        return made.bad if which == "bad" else made.good, made.options, made.checked
+    example = getattr(all_rules()[rule], which)
+    text = re.split("|".join(map(re.escape, REMARKS)), example)[0]
+    keeps = rule == "recipe-command-not-allowed"
+    return QUOTED[rule](example if keeps else text), (), "."
+
+
+@pytest.mark.usefixtures("permissions")
+@pytest.mark.parametrize("rule", [*MADE, *QUOTED])
+def test_examples_that_need_more_than_a_file(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rule: str
+) -> None:
+    found = {}
+    for which in ("bad", "good"):
+        files, options, checked = made_example(rule, which)
+        root = tmp_path / which
+        put(root, files)
+        if "{}" in checked:
+            checked = next(iter(files))
+        monkeypatch.chdir(root)
+        monkeypatch.setenv("DEPLOY_TOKEN", "x")
+        monkeypatch.setenv("PATH", f"{root / 'bin'}:{os.environ['PATH']}")
+        value = run("check", checked, *options, "--format", "json").json
+        rows = [*value["workspace"]["diagnostics"]]
+        rows += [each for skill in value["skills"] for each in skill["diagnostics"]]
+        found[which] = {each["rule"] for each in rows}
+        for name, content in files.items():
+            if isinstance(content, Closed):
+                (root / name).chmod(0o700)
+    assert rule in found["bad"], found
+    assert rule not in found["good"], found
+
+
 def test_every_rule_has_an_example_here_or_a_test_elsewhere() -> None:
-    rules = {rule for rule, _ in ROWS} | set(TABLE["cases"])
+    rules = {rule for rule, _ in ROWS} | set(TABLE["cases"]) | set(MADE) | set(QUOTED)
     elsewhere = set(TABLE["elsewhere"])
     assert rules | elsewhere == set(all_rules())
     assert not rules & elsewhere
