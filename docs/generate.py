@@ -41,14 +41,12 @@ def rules_page() -> str:
         ]
         own = [each for each in extensions() if each.folder == folder]
         if own:
-            lines.append(
-                "\nAccepted beyond the specification; `check --strict` reports each use:\n"
-            )
-            lines += [
+            lines.append("\nBeyond the specification; `check --strict` reports what is accepted:\n")
+            lines += dict.fromkeys(
                 f"- {', '.join(f'`{id}`' for id in each.dialects)}: {_cell(each.what)} "
                 f"({_cell(each.source)})"
                 for each in own
-            ]
+            )
     return "\n".join(lines) + "\n"
 
 
