@@ -369,6 +369,7 @@ def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
         (LIST, {"items": 3}, "items", "/items"),
         (TEXT, {"not": {"$ref": "#"}}, "", ""),
         (TEXT, {"$ref": "https://example.com/a"}, "$ref", "/$ref"),
+        ({"$ref": "https://example.com/a"}, TEXT, "$ref", "/$ref"),
         (TEXT, {"format": "own"}, "format", "/format"),
         ({"type": "string", "pattern": "(a)\\1"}, {"pattern": "aa"}, "pattern", "/pattern"),
         (INTEGER, {"multipleOf": 0}, "multipleOf", "/multipleOf"),

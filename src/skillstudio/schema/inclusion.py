@@ -72,6 +72,7 @@ _VALUE_STEPS = 20
 _ERROR_STEPS = 50
 """The cost of checking a value, and of finding the failing part, in steps of an automaton."""
 _MAX_CHECKED_TWICE = 20_000  # Larger values are checked by one engine, because it takes long.
+_CANNOT = "the validator cannot decide"
 _DISAGREE = "the validation engines disagree about a value"
 _IMPRECISE = "no floating-point number is precise enough for a counterexample"
 _NOT_FOUND = "sample values do not show whether this rejects any value"
@@ -401,8 +402,10 @@ class _Comparison:
                 return _undecided_at(pointer, _DISAGREE)
             if self._is_given_up(value):
                 return _undecided_at(pointer, "the validator takes too long to match a pattern")
-        except (SchemaRefused, ValueError, OverflowError) as refused:
-            return _undecided_at(pointer, f"the validator cannot decide: {refused}")
+        except SchemaRefused as refused:
+            return _undecided_at(refused.pointer or pointer, f"{_CANNOT}: {refused}")
+        except (ValueError, OverflowError) as refused:
+            return _undecided_at(pointer, f"{_CANNOT}: {refused}")
         except Undecidable:
             return _undecided_at(pointer, _REFUSED)
         return None
