@@ -56,6 +56,7 @@ DECISIONS = [
     ("ptrace", (), "EPERM", "EPERM"),
     ("clone3", (), "ENOSYS", "ENOSYS"),
     ("clone", (0x01200011,), "allow", "allow"),
+    ("clone", (0x00800011,), "EPERM", "EPERM"),
     ("clone", (0x10000000,), "EPERM", "EPERM"),
     ("clone", (0x00020000,), "EPERM", "EPERM"),
     ("clone", (0x02000000,), "EPERM", "EPERM"),

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.dryrun.running.ground import Start
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.observing import events as observing
@@ -387,6 +388,67 @@ except OSError: pass
 try: s = socket.socket(); s.bind(('127.0.0.1', 8099)); s.listen()
 except OSError: pass
 """
+
+
+RACE = """
+import ctypes, mmap, os, sys
+libc = ctypes.CDLL(None)
+shared = mmap.mmap(-1, 4096)
+path = ctypes.addressof(ctypes.c_char.from_buffer(shared))
+count, quiet = 20, b"/usr/share/none"
+names = [b"%s/%d" % (os.getcwdb(), number) for number in range(count)]
+def alternate(one, other):
+    shared[:] = bytes(4096)
+    pid = os.fork()
+    if pid == 0:
+        a, b = one + b"\\0", other + b"\\0"
+        while True:
+            shared[:len(a)] = a
+            shared[:len(b)] = b
+    return pid
+def end(pid):
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+for name in names:
+    pid = alternate(quiet, name)
+    while (fd := libc.open(ctypes.c_void_p(path), 0)) < 0: pass
+    os.close(fd)
+    end(pid)
+words = (ctypes.c_char_p * 2)(b"true", None)
+pid = alternate(b"/bin/true", names[0])
+codes = []
+for _ in range(2 * count):
+    started = os.fork()
+    if started == 0:
+        while True: libc.execv(ctypes.c_void_p(path), words)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(started, 0)[1]))
+end(pid)
+print(codes.count(0), codes.count(7))
+"""
+
+
+@pytest.mark.parametrize("isolation", ["confined", "isolated"])
+def test_a_path_that_changes_while_it_is_read(isolation: str, tmp_path: Path) -> None:
+    """What is told is what was opened and started, whatever a look before the call showed."""
+    if not probe_isolation().level(isolation).traced:
+        pytest.skip("this system does not let programs be observed")
+    start = Start(tmp_path)
+    for number in range(20):
+        (start.copy / str(number)).write_text("#!/bin/sh\nexit 7\n")
+        (start.copy / str(number)).chmod(0o700)
+    log = start.folder / "log"
+    ran = start(isolation, sys.executable, "-I", "-S", "-c", RACE,
+                options=Options(trace=True, trace_log=str(log)))  # fmt: skip
+    assert (ran.ended.exit_code, ran.err) == (0, b"")
+    told = list(calls(log.read_bytes(), Gaps()))
+    shown = start.copy if isolation == "confined" else start.folder / "original"
+    opened = {each.texts[1] for each in told if each.name == "open" and not each.error}
+    assert opened >= {str(shown / str(number)) for number in range(20)}
+    script = str(shown / "0")
+    of_scripts = [script in each.texts for each in told if each.name == "exec" and not each.error]
+    programs, scripts = map(int, ran.out.split())
+    # The first one started is the Python of this test.
+    assert (of_scripts.count(False) - 1, of_scripts.count(True)) == (programs, scripts)
 
 
 @pytest.mark.parametrize("isolation", ["copy", "confined", "isolated"])

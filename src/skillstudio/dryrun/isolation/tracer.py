@@ -39,6 +39,9 @@ _WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 _PAGE = 4096
 _LONGEST = 256  # Bytes of an argument that are recorded.
 _WORDS = 64  # Arguments that are recorded.
+_COMMAND = _WORDS << 17  # Bytes of a command line; an argument has at most this share of them.
+_INTERPRETERS = 16  # Words that the interpreters of a script may put first.
+_NAMED = 31  # AT_EXECFN: the path that a program was started by.
 _MESSAGE = 512  # Bytes of a message to a name server.
 _NAME_SERVER = b"\x005"  # Port 53.
 _BUFFER = 1 << 15
@@ -123,7 +126,6 @@ class Tracer:
         """Process to the call that has not returned: name, number, texts, descriptor."""
         self._groups: dict[int, int] = {pid: pid}  # Thread to its process.
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
-        self._threaded: set[int] = set()
         self._replaced: dict[tuple[int, int], int] = {}
         """Processes and their descriptors that only look like a network socket: its type."""
         self._arguments: dict[int, tuple[int, ...]] = {}
@@ -237,9 +239,6 @@ class Tracer:
             number = self._flags(pid, about)
             if path is None:
                 return False
-            is_quiet = not number & _WRITING and path.startswith(self._quiet) and b"/.." not in path
-            if is_quiet and self._groups.get(pid, pid) not in self._threaded:
-                return False
             name, texts = "open", [path]
         elif kind == "paths":
             for each in about["paths"]:
@@ -317,8 +316,15 @@ class Tracer:
             return
         if error >= _RESTART:
             return  # It is made again after a signal.
-        if name == "open" and not error:
-            texts.append(self._link(b"/proc/%d/fd/%d" % (pid, returned.result)))
+        if name == "open":
+            path = texts[0]
+            opened = self._link(b"/proc/%d/fd/%d" % (pid, returned.result)) if not error else path
+            is_quiet = not number & _WRITING and self._is_quiet(path)
+            # Shared memory may have named another file by the time of the call.
+            if is_quiet and (self._is_quiet(opened) or os.path.realpath(path) == opened):
+                return
+            if not error:
+                texts.append(opened)
         if error == _EINPROGRESS and fd >= 0:
             state = self._option(pid, fd, _TCP, _TCP_INFO) & 0xFF
             error = _ECONNREFUSED if state == _CLOSED else error
@@ -330,8 +336,6 @@ class Tracer:
         group = self._groups.get(pid, pid)
         is_thread = os.path.exists(f"/proc/{group}/task/{made}")
         self._groups[made] = group if is_thread else made
-        if is_thread:
-            self._threaded.add(group)
         self._record("thread" if is_thread else "fork", group, 0, made)
         if made in self._early:
             self._early.discard(made)
@@ -342,10 +346,40 @@ class Tracer:
         _ptrace(_EVENT_MESSAGE, pid, None, ctypes.addressof(self._message))
         waiting = self._waiting.pop(int(self._message.value), None)
         self._groups[pid] = pid
-        self._threaded.discard(pid)
         if waiting is not None:
             name, number, texts, _ = waiting
-            self._record(name, pid, 0, number, texts)
+            self._record(name, pid, 0, number, self._started(pid, texts))
+
+    def _started(self, pid: int, texts: list[bytes]) -> list[bytes]:
+        """The path and the words that a program was started with: those that were read before the
+        call, unless shared memory was changed after that."""
+        path, *words = texts
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                given = [_cut(each) for each in file.read(_COMMAND).split(b"\0")[:-1]]
+            with open(f"/proc/{pid}/auxv", "rb", 0) as file:
+                vector = memoryview(file.read(_PAGE)[: _PAGE & ~15]).cast("Q").tolist()
+            named = (
+                self._text(pid, dict(zip(vector[::2], vector[1::2], strict=True))[_NAMED]) or b""
+            )
+            program = self._link(b"/proc/%d/exe" % pid)
+        except (OSError, KeyError):
+            self._record("gap", 0, texts=(b"the memory of a process could not be read",))
+            return texts
+        is_named = path.endswith(named) or named.startswith(b"/dev/fd/")
+        if os.path.realpath(path) == program:
+            is_same = given[:_WORDS] == (words or [b""])
+        else:
+            # A script: its interpreter comes first, and its path in the place of its name.
+            after = [_cut(named), *words[1:]]
+            is_same = any(given[at:][:_WORDS] == after for at in range(1, _INTERPRETERS))
+        if is_named and is_same:
+            return texts
+        self._record("gap", 0, texts=(b"a program changed its command line while it was read",))
+        return [program, *given[:_WORDS]]
+
+    def _is_quiet(self, path: bytes) -> bool:
+        return path.startswith(self._quiet) and b"/.." not in path
 
     def _refuse(self, pid: int, error: int) -> None:
         """Skip the call, which returns an error, or success; a process for which that fails is
@@ -454,8 +488,7 @@ class Tracer:
             pointer = int.from_bytes(pointers[at : at + 8], "little")
             if not pointer:
                 break
-            word = self._text(pid, pointer, _LONGEST + 1) or b""
-            found.append(word if len(word) <= _LONGEST else word[:_LONGEST] + "…".encode())
+            found.append(_cut(self._text(pid, pointer, _LONGEST + 1) or b""))
         return found
 
     # Sockets
@@ -535,6 +568,10 @@ class Tracer:
 def _int(argument: int) -> int:
     """An argument as the signed 32-bit number that it is."""
     return ctypes.c_int(argument & 0xFFFFFFFF).value
+
+
+def _cut(word: bytes) -> bytes:
+    return word if len(word) <= _LONGEST else word[:_LONGEST] + "…".encode()
 
 
 def observe(pid: int, log: int, policy: dict[str, Any]) -> None:
