@@ -222,8 +222,10 @@ def test_where_the_kernel_refuses_to_observe_it_runs_unobserved(
 
 
 @linux
-def test_a_bwrap_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
-    broken = script(tmp_path, "bwrap", "echo 'bwrap: No permissions' >&2; exit 1")
+@pytest.mark.parametrize("before", ["", "Traceback (most recent call last):"])
+def test_a_bwrap_that_fails_is_told_in_its_own_words(before: str, tmp_path: Path) -> None:
+    said = f"echo '{before}' >&2; echo 'bwrap: No permissions' >&2; exit 1"
+    broken = script(tmp_path, "bwrap", said)
     assert (
         probe_isolation(HOST._replace(bwrap=broken)).level("isolated").reason
         == "bwrap: No permissions"

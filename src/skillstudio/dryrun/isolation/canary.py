@@ -132,7 +132,8 @@ def _run(prepared: Prepared) -> tuple[set[str], str, bytes]:
         except subprocess.TimeoutExpired:
             child.kill()
             return set(), f"the canary did not end within {_PATIENCE:.0f} seconds", b""
-        complaint = err.decode(errors="replace").strip()
+        # The reason comes last, also after a traceback.
+        complaint = err.decode(errors="replace").strip().rpartition("\n")[2]
         if prepared.status is not None:
             complaint = _start_failure(os.read(prepared.status, 4096).decode()) or complaint
         seen = b""
