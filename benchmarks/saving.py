@@ -85,15 +85,16 @@ def parallel_edits(folder: Path, rounds: int, width: int) -> tuple[int, int, int
 
 
 def random_kills(folder: Path, count: int, is_linked: bool, seed: int = 7) -> Kills:
-    """Kills at random moments of an edit, in processes forked from this one."""
+    """So many kills at random moments of an edit, in processes forked from this one; edits that
+    ended before are tried, too, but not counted as killed."""
     from skillstudio.cli import edit as _loaded  # noqa: F401  (children begin with it)
     from skillstudio.cli.main import main
 
     chance = random.Random(seed)
     longest = _seconds(lambda: _quietly(main, edit(a_skill(folder / "warm"), 0, "warm")))
     found = Kills()
-    for number in range(count):
-        skill = a_skill(folder / f"kill{number}", is_linked=is_linked)
+    while found.killed < count:
+        skill = a_skill(folder / f"kill{found.tried}", is_linked=is_linked)
         old = (skill / "SKILL.md").read_bytes()
         pid = os.fork()
         if not pid:
