@@ -19,7 +19,7 @@ from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.sampling.expecting import SampleDifference
-from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.dryrun.sampling.samples import (
     all_committed,
     find_sample,
@@ -102,14 +102,7 @@ def _tested(
     case: _Case, options: CommandOptions, cancel: threading.Event
 ) -> tuple[SampleResult, _Update | None]:
     """The result of a sample, and with --update the new expectation if it differs."""
-    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-    from skillstudio.dryrun.testing import (
-        NotRun,
-        Testing,
-        differences,
-        recorded,
-        sample_run,
-    )
+    from skillstudio.dryrun.testing import Testing, tested
 
     opened, result = case.opened, case.result
     if cancel.is_set():
@@ -127,39 +120,23 @@ def _tested(
         opened.skill, opened.folder, opened.interface, isolation, options.workspace,
         read_faults(opened, options),
     )  # fmt: skip
+
+    def find() -> Sample:
+        return find_sample(opened.skill.tree, opened.folder, case.operation, case.sample)
+
     try:
-        sample = find_sample(opened.skill.tree, opened.folder, case.operation, case.sample)
-        with sample_run(testing, sample, cancel) as ran:
-            if isinstance(ran, NotRun):
-                if ran.is_skipped:
-                    return result._replace(skipped=ran.reasons[0]), None
-                return result._replace(differs=tuple(map(SampleDifference, ran.reasons))), None
-            ended, level_used = ran.report.ended, ran.report.plan.isolation.id
-            result = result._replace(
-                seconds=ended.duration_ms / 1000,
-                isolation=level_used,
-                differs=differences(sample.expect, ran),
-                stderr=ran.stderr or "",
-            )
-            if not options.update:
-                return result, None
-            with sample_run(testing, sample, cancel) as again:
-                if isinstance(again, NotRun):
-                    return result._replace(
-                        differs=tuple(map(SampleDifference, again.reasons))
-                    ), None
-                expect = recorded(sample, ran, again)
-                wrong = dict.fromkeys((*differences(expect, ran), *differences(expect, again)))
-            if wrong or expect == dict(sample.expect):
-                return result._replace(differs=tuple(wrong)), None
-            fails = ran.report.ended.exit_code != sample.expect.get("exit", 0)
-            new = sample._replace(expect=expect)
-            return result, _Update(opened, new, fails and bool(ran.report.ended.exit_code))
-    except (SampleRefused, IsolationUnavailable) as error:
-        reasons = str(error).splitlines()
-        return result._replace(differs=tuple(map(SampleDifference, reasons))), None
+        found = tested(testing, find, cancel, lambda *_: options.update)
     except OSError as error:
         raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
+    result = result.of(found)
+    if found.refused:
+        return result._replace(differs=found.refused), None
+    if found.expect is None or found.sample is None:
+        return result, None
+    if found.expect == dict(found.sample.expect):
+        return result._replace(differs=()), None
+    new = found.sample._replace(expect=found.expect)
+    return result, _Update(opened, new, found.is_failure)
 
 
 def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> SampleResult:

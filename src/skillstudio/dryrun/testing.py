@@ -4,6 +4,7 @@ it or recorded from it."""
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import threading
 import time
@@ -12,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 from skillstudio.dryrun.plan import IsolationChoice, PlanProblem
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import (
@@ -76,6 +78,74 @@ class NotRun(NamedTuple):
     is_skipped: bool = False  # Whether that is no failure.
 
 
+class TestedSample(NamedTuple):
+    """What a test of a sample found."""
+
+    sample: Sample | None = None  # None if it cannot be read.
+    differs: tuple[SampleDifference, ...] = ()
+    skipped: str = ""  # Why it was not run, where that is no failure.
+    stderr: str = ""
+    seconds: float = 0.0
+    isolation: str = ""
+    expect: Mapping[str, Any] | None = None
+    """What to expect instead, where that was asked for and may be written."""
+    refused: tuple[SampleDifference, ...] = ()  # Why no expectation may be written.
+    is_failure: bool = False  # Whether the run failed, which the sample does not expect.
+
+
+def tested(
+    testing: Testing,
+    find: Callable[[], Sample],
+    cancel: threading.Event,
+    is_asked: Callable[[Sample, tuple[SampleDifference, ...]], bool],
+) -> TestedSample:
+    """Test the sample that `find` reads. If `is_asked` of its differences, find what to expect
+    instead. Raises OSError when the copies cannot be written."""
+    try:
+        sample = find()
+        with sample_run(testing, sample, cancel) as ran:
+            if isinstance(ran, NotRun):
+                return _not_run(sample, ran)
+            ended = ran.report.ended
+            found = TestedSample(
+                sample,
+                differences(sample.expect, ran),
+                "",
+                ran.stderr or "",
+                ended.duration_ms / 1000,
+                ran.report.plan.isolation.id,
+            )
+            if not is_asked(sample, found.differs):
+                return found
+            again = expectation(testing, sample, ran, cancel)
+    except (SampleRefused, IsolationUnavailable) as error:
+        return TestedSample(differs=tuple(map(SampleDifference, str(error).splitlines())))
+    if not isinstance(again, dict):
+        return found._replace(refused=again)
+    code = ended.exit_code
+    is_failure = bool(code) and code != sample.expect.get("exit", 0)
+    return found._replace(expect=again, is_failure=is_failure)
+
+
+def _not_run(sample: Sample, why: NotRun) -> TestedSample:
+    if why.is_skipped:
+        return TestedSample(sample, skipped=why.reasons[0])
+    return TestedSample(sample, tuple(map(SampleDifference, why.reasons)))
+
+
+def expectation(
+    testing: Testing, sample: Sample, ran: SampleRun, cancel: threading.Event
+) -> dict[str, Any] | tuple[SampleDifference, ...]:
+    """What to expect of a sample, by its run and another one; else why no expectation can allow
+    what they did. Raises what `sample_run` raises."""
+    with sample_run(testing, sample, cancel) as again:
+        if isinstance(again, NotRun):
+            return tuple(map(SampleDifference, again.reasons))
+        expect = recorded(sample, ran, again)
+        wrong = (*differences(expect, ran), *differences(expect, again))
+    return tuple(dict.fromkeys(wrong)) or expect
+
+
 @contextmanager
 def sample_run(
     testing: Testing, sample: Sample, cancel: threading.Event
@@ -127,7 +197,7 @@ def _run(
     stack.callback(remove, finished.folder)
     if finished.report.ended.cancelled:
         raise InterruptedError
-    return _what_it_did(finished, sample, testing.folder)
+    return what_it_did(finished, sample, testing.folder)
 
 
 @contextmanager
@@ -230,9 +300,11 @@ class SampleRun(NamedTuple):
     changes: Mapping[str, str]
     """Path of a file to `added`, `modified` or `removed`; `skill:` and `home:` name folders."""
     read: FileReader
+    folders: tuple[str, ...] = ()
+    """The absolute folders of this run, which other runs and machines have elsewhere."""
 
 
-def _what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
+def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
     """What a completed run did; the changed files are read while its folder exists."""
     report = finished.report
     places = {_named(each.root, each.path): each.copy for each in finished.result.changes} | {
@@ -261,7 +333,15 @@ def _what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> S
         _text(os.path.join(finished.folder, "stderr")),
         changes,
         FileReader(content, digest, other),
+        _folders(finished),
     )
+
+
+def _folders(finished: CompletedRun) -> tuple[str, ...]:
+    staged = finished.staged
+    copies = [path for each in staged.copies for path in (each.folder, each.original)]
+    own = (*copies, *staged.original[:2], *staged.roots[:2], staged.home, staged.temporary)
+    return tuple(sorted(dict.fromkeys(own), key=len, reverse=True))
 
 
 def _named(root: str, path: str) -> str:
@@ -410,7 +490,7 @@ def recorded(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]
     what `again` did differently, or depends on the date, becomes an elision or a placeholder."""
     made: dict[str, Any] = {}
     old = sample.expect
-    fresh = _without_today(_fresh(run, again), sample)
+    fresh = _without_today(_fresh(_without_folders(run), _without_folders(again)), sample)
     for key in old or _usual(fresh):
         if key in old and key != "exit" and not list(_COMPARED[key](old[key], run)):
             made[key] = old[key]
@@ -419,6 +499,23 @@ def recorded(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]
     if run.report.ended.exit_code:
         made = {"exit": run.report.ended.exit_code} | made
     return made
+
+
+def _without_folders(run: SampleRun) -> SampleRun:
+    """The run with an elision in place of its absolute folders."""
+    names = "|".join(map(re.escape, run.folders))
+    folder = re.compile(rf"(?:{names})(?![\w.-])" if names else r"(?!)")
+    in_bytes = re.compile(folder.pattern.encode())
+
+    def text(value: str | None) -> str | None:
+        return None if value is None else folder.sub(ANY_PART, value)
+
+    def content(path: str) -> bytes | None:
+        data = run.read.content(path)
+        return None if data is None else in_bytes.sub(ANY_PART.encode(), data)
+
+    read = run.read._replace(content=content)
+    return run._replace(stdout=text(run.stdout), stderr=text(run.stderr), read=read)
 
 
 def _usual(fresh: Mapping[str, Any]) -> list[str]:
@@ -489,4 +586,6 @@ def _recorded_file(path: str, change: str, run: SampleRun, again: SampleRun) -> 
             return text_of_both(*texts)
     except UnicodeDecodeError:
         pass  # Recorded by its digest below.
-    return {"sha256": sha256(one).hexdigest()} if one == other else ANY
+    # The digest of the file itself, unless something in it was masked or elided.
+    digest = sha256(one).hexdigest()
+    return {"sha256": digest} if one == other and digest == run.read.digest(path) else ANY

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.present.lines import LineStyle, Part, StyledLine
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.testing import TestedSample
 
 _STYLES: dict[str, LineStyle] = {
     "failed": "error",
@@ -32,6 +35,16 @@ class SampleResult(NamedTuple):
     updated: bool = False
     seconds: float = 0.0
     isolation: str = ""
+
+    def of(self, found: TestedSample) -> SampleResult:
+        """The result that a test found."""
+        return self._replace(
+            differs=found.differs,
+            stderr=found.stderr,
+            skipped=found.skipped,
+            seconds=found.seconds,
+            isolation=found.isolation,
+        )
 
     @property
     def name(self) -> str:
