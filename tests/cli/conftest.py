@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,16 @@ def skill(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@pytest.fixture
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Answer questions as at a terminal."""
+
+    def answers(text: str) -> None:
+        stream = StringIO(text)
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", stream)
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+
+    return answers

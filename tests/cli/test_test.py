@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
-from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -165,19 +164,6 @@ def test_texts_choose_samples_and_several_run_at_once(run: Run, three: Path) -> 
     told = run("test", "tool", "-k", "GOOD", "-k", "broken", "-j", "3", "--format", "json").json
     assert [each["sample"] for each in told["samples"]] == ["a-good", "c-broken"]
     assert run("test", "tool", "-j", "0").status == 2
-
-
-@pytest.fixture
-def at_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Answer questions as at a terminal."""
-
-    def answers(text: str) -> None:
-        stream = StringIO(text)
-        monkeypatch.setattr(stream, "isatty", lambda: True)
-        monkeypatch.setattr("sys.stdin", stream)
-        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-
-    return answers
 
 
 def test_update_writes_the_expectation_and_no_other_line(run: Run, tool: Path) -> None:

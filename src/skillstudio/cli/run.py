@@ -97,6 +97,10 @@ def run(options: CommandOptions) -> Result | int:
         return _result(not_started(planned.plan, missing), options, opened, ISOLATION_MISSING)
     if planned.launch is None or isolation.id == "plan":
         return _refused(planned, options, opened)
+    if options.save_sample:
+        from skillstudio.cli.capturing import check_name
+
+        check_name(opened, planned.plan.operation, options)
     ask(planned, options)
     return _run(planned, found, options, opened)
 
@@ -187,6 +191,11 @@ def _run(
             status = outcome.status
         else:
             status = OK if report.ok else PROBLEMS
+        if options.save_sample and not report.ended.cancelled:
+            from skillstudio.cli.capturing import save_run
+
+            is_saved = save_run(finished, request, opened, options)
+            status = status if is_saved or status != OK else PROBLEMS
         return _result(report, options, opened, status, finished, outcome)
     finally:
         remove(finished.folder)

@@ -79,6 +79,7 @@ class PrivateValues(NamedTuple):
     inputs: tuple[str, ...] = ()  # The names of the given inputs; "" for a value without names.
     hidden: Mapping[str, Any] = {}
     """The unmasked values of inputs that the plan masks, by name, for the tokens of a trace."""
+    stdin: str | None = None  # The text for standard input.
 
 
 class Launch(NamedTuple):

@@ -79,6 +79,12 @@ def sample_lines(results: Sequence[SampleResult]) -> Iterator[Part]:
         yield StyledLine(", ".join(f"{number} {word}" for word, number in counts if number))
 
 
+def difference_lines(difference: SampleDifference) -> Iterator[str]:
+    """The difference in words, then its diff."""
+    yield f"  {difference.message}"
+    yield from (f"    {line}" for line in diff_lines(difference))
+
+
 def diff_lines(difference: SampleDifference) -> list[str]:
     """The lines of a diff without its header, shortened."""
     lines = difference.diff.splitlines()[2:]

@@ -117,8 +117,11 @@ VERBS = (
             Argument("--apply", "apply the changes to the real folders if the run succeeds"),
             _PATCH,
             _SKIP_SENSITIVE,
+            Argument("--save-sample NAME", "write the run as a sample with what to expect of it, "
+                "for skillstudio test; shows a failed run, or a sample of that name, and asks"),
         ),
-        ("run my-skill search -i query=tea", "run my-skill build --isolation confined --apply"),
+        ("run my-skill search -i query=tea", "run my-skill search -i query=tea --save-sample tea",
+         "run my-skill build --isolation confined --apply"),
         "The operation runs in copies of the workspace and the skill. The report compares its "
         "effects with those that the manifest declares. Arguments of a script follow --.",
         "the operation failed, or did something undeclared",

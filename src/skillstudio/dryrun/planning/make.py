@@ -105,7 +105,12 @@ def make_plan(
         processes.module,
         outputs,
         PrivateValues(
-            given.arguments, dict(given.env), tuple(sorted(given.secrets)), _named(given), hidden
+            given.arguments,
+            dict(given.env),
+            tuple(sorted(given.secrets)),
+            _named(given),
+            hidden,
+            given.stdin,
         ),
     )
     return Planned(plan, launch)

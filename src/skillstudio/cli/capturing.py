@@ -1,0 +1,106 @@
+"""`skillstudio run --save-sample`: write a run as a sample with expectations."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.output import UsageError, refusing, say, warn
+from skillstudio.cli.run_arguments import LocalSkill, read_faults
+from skillstudio.cli.saving import text_diff
+from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused, path_of
+from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.passes import Request
+    from skillstudio.dryrun.run import CompletedRun
+
+
+def check_name(opened: LocalSkill, operation: str, options: CommandOptions) -> None:
+    """Raise UsageError for a name that no sample can have, or that one has and nobody is asked."""
+    with refusing(SampleRefused):
+        path = f"{FOLDER}/{path_of(operation, options.save_sample)}"
+    if opened.skill.tree.kind(path) is not None and not _is_asked(options):
+        raise UsageError(
+            f"{opened.shown}/{path} already exists; choose another name, or update it with "
+            f"skillstudio test -k {options.save_sample} --update"
+        )
+
+
+def save_run(
+    finished: CompletedRun, request: Request, opened: LocalSkill, options: CommandOptions
+) -> bool:
+    """Write the run as a sample after consent where it is needed. Whether it was written."""
+    from skillstudio.cli.run import cancelled_by_signals
+    from skillstudio.dryrun.capturing import capture
+    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+    from skillstudio.dryrun.sampling.samples import save_committed, write_sample
+    from skillstudio.dryrun.testing import Testing
+    from skillstudio.present.samples import difference_lines
+
+    testing = Testing(
+        opened.skill, opened.folder, opened.interface, lambda _: request.plan.isolation,
+        faults=read_faults(opened, options),
+    )  # fmt: skip
+    code = finished.report.ended.exit_code
+    if code and not _is_asked(options):
+        warn("no sample was saved: the run failed; at a terminal, you are asked whether to expect "
+             "that")  # fmt: skip
+        return False
+    say("running the sample twice to see what can be expected")
+    try:
+        with cancelled_by_signals() as cancel:
+            captured = capture(finished, request, testing, options.save_sample, cancel)
+        sample = captured.sample
+        if captured.differs:
+            warn("no sample was saved: " + _why(sample))
+            say(*(line for each in captured.differs for line in difference_lines(each)))
+            return False
+        shown = f"{opened.shown}/{sample.path}"
+        if not _agreed(opened, sample, shown, bool(code)):
+            warn(f"no sample was saved: {shown} is not changed")
+            return False
+        save_committed(opened.folder, sample, write_sample(sample))
+    except (SampleRefused, IsolationUnavailable) as error:
+        warn(f"no sample was saved: {error}")
+        return False
+    except InterruptedError:
+        warn("no sample was saved: cancelled")
+        return False
+    except OSError as error:
+        warn(f"no sample was saved: {error.filename or ''}: {error.strerror or error}")
+        return False
+    say(f"saved {shown}; skillstudio test {opened.shown} runs it")
+    return True
+
+
+def _is_asked(options: CommandOptions) -> bool:
+    return bool(options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty())
+
+
+def _why(sample: Sample) -> str:
+    if not sample.expect:
+        return "a sample cannot expect what this run did"
+    files = ", ".join(sample.fixtures) or "no files"
+    return (
+        f"alone in a new folder, with {files}, it does not do the same; write the sample with "
+        "skillstudio sample --save, and add what it needs as fixtures or workspace (- alone, + "
+        "this run)"
+    )
+
+
+def _agreed(opened: LocalSkill, sample: Sample, shown: str, is_failure: bool) -> bool:
+    """Whether to write the sample; asks for a failed run, and before replacing a sample."""
+    from skillstudio.dryrun.sampling.samples import write_sample
+
+    tree = opened.skill.tree
+    exists = tree.kind(sample.path) is not None
+    if not exists and not is_failure:
+        return True
+    old = tree.read(sample.path).decode("utf-8", "replace") if exists else None
+    diff = text_diff(old, write_sample(sample), shown)
+    print(safe_text(diff, keep_newlines=True), end="", file=sys.stderr)
+    what = "This run failed. Expect that" if is_failure else "Replace the sample"
+    print(f"{what} in {safe_text(shown)}? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

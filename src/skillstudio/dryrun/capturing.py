@@ -1,0 +1,187 @@
+"""Make a sample of a run: what it was given, the files it used, and what is expected of it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from skillstudio.dryrun.passes import Request
+from skillstudio.dryrun.redaction.suspects import holds_suspect
+from skillstudio.dryrun.run import CompletedRun
+from skillstudio.dryrun.sampling.expecting import SampleDifference
+from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused, SampleWorkspace
+from skillstudio.dryrun.sampling.sample import path_of as path_of_sample
+from skillstudio.dryrun.sampling.samples import (
+    MAX_BYTES,
+    read_sample,
+    refuse_sensitive,
+    write_sample,
+)
+from skillstudio.dryrun.testing import (
+    NotRun,
+    Testing,
+    differences,
+    expectation,
+    sample_run,
+    used_effects,
+    what_it_did,
+)
+from skillstudio.files.beneath import open_beneath
+from skillstudio.files.paths import below
+from skillstudio.interface.model import ABSENT
+from skillstudio.interface.wording import SENSITIVE
+
+_MOST_FILES = 100
+_LONGEST_PATH = 1024
+_ON_FILES = ("read", "write", "remove")
+_UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class CapturedRun(NamedTuple):
+    """A run as a sample; `differs` is why it would not pass as a test."""
+
+    sample: Sample
+    differs: tuple[SampleDifference, ...] = ()
+
+
+def capture(
+    finished: CompletedRun, request: Request, testing: Testing, name: str, cancel: threading.Event
+) -> CapturedRun:
+    """The run as a sample with expectations, as `skillstudio test --update` writes them. The sample
+    is run twice in a folder of its own, and must do there what this run did. Raises SampleRefused
+    for what a sample cannot contain, InterruptedError, OSError, and IsolationUnavailable."""
+    sample = _sample_of(finished, request, name)
+    refuse_sensitive(sample, request.interface, request.operation)
+    original = what_it_did(finished, sample, testing.folder)
+    code = original.report.ended.exit_code
+    expected = {"exit": code} if code else {}
+    # What the manifest does not allow, and a run that was ended, can never be expected.
+    if wrong := differences(expected, original):
+        return CapturedRun(sample, wrong)
+    with sample_run(testing, sample, cancel) as ran:
+        if cancel.is_set():
+            raise InterruptedError
+        if isinstance(ran, NotRun):
+            return CapturedRun(sample, tuple(map(SampleDifference, ran.reasons)))
+        # A file that the sample lacks shows as a difference between its run and this one.
+        alone = expectation(testing, sample, ran, cancel)
+        if cancel.is_set():
+            raise InterruptedError
+    if not isinstance(alone, dict):
+        return CapturedRun(sample, alone)
+    made = sample._replace(expect=alone)
+    read_sample(write_sample(made).encode(), made.operation, made.name, made.path)
+    return CapturedRun(made, differences(alone, original))
+
+
+def _sample_of(finished: CompletedRun, request: Request, name: str) -> Sample:
+    """What the run was given, without expectations. Raises SampleRefused."""
+    plan, launch = request.plan, request.launch
+    given = launch.private
+    path = f"{FOLDER}/{path_of_sample(plan.operation, name)}"
+    hidden = (*given.secrets, *(each for each in given.hidden if each in given.inputs))
+    if hidden:
+        names = ", ".join(dict.fromkeys(hidden))
+        raise SampleRefused(f"{names} is sensitive, and samples never contain sensitive values")
+    inputs: Any = {key: each for key, each in plan.inputs.items() if key in given.inputs}
+    if list(inputs) == [""]:
+        inputs = inputs[""]
+    sample = Sample(
+        name,
+        plan.operation,
+        inputs or ABSENT,
+        given.arguments,
+        given.env,
+        path=path,
+        workspace=SampleWorkspace(git=_uses_git(finished)),
+        stdin=given.stdin,
+        fixtures=dict(_fixtures(finished, request)),
+    )
+    text = write_sample(sample)
+    if finished.redactor.text(text) != text or SENSITIVE in text:
+        raise SampleRefused("the inputs or files contain a sensitive value")
+    return sample
+
+
+def _uses_git(finished: CompletedRun) -> bool:
+    root = finished.staged.original.workspace
+    effects = used_effects(finished.report)
+    by_git = any(each.startswith("git.") for each in effects) or any(
+        each.program == "git" for each in finished.result.observed.events
+    )
+    return by_git and os.path.lexists(os.path.join(root, ".git"))
+
+
+def _fixtures(finished: CompletedRun, request: Request) -> Iterator[tuple[str, str]]:
+    """The files of the workspace that the run used and that existed before, by path."""
+    staged = finished.staged
+    paths = sorted(set(_used(finished, request)))
+    if len(paths) > _MOST_FILES:
+        raise SampleRefused(
+            f"the run used {len(paths):,} files of the workspace, more than the {_MOST_FILES} that "
+            "a sample contains; put them into a folder of the skill and name it as workspace"
+        )
+    left = MAX_BYTES
+    for path in paths:
+        data = _content(staged.original.workspace, path, left)
+        if data is None:
+            continue
+        left -= len(data)
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            raise SampleRefused(
+                f"the run used {path}, which is no text; put a copy beside the sample, and name it "
+                "with {from: FILE} in its fixtures"
+            )
+        if finished.redactor.finds(data) or holds_suspect(data):
+            raise SampleRefused(
+                f"the run used {path}, which contains what looks like a credential; samples never "
+                "contain sensitive values"
+            )
+        yield path, text
+
+
+def _used(finished: CompletedRun, request: Request) -> Iterator[str]:
+    """The paths in the workspace that were read, written or removed, or are named by a value.
+    Without a tracer, reads are not known."""
+    for event in finished.result.observed.events:
+        if event.kind in _ON_FILES and not event.refused and event.program != "git":
+            yield from _in_workspace(finished, event.subject)
+    for change in finished.result.changes:
+        if change.changed.before is not None and change.root == "workspace":
+            yield from _in_workspace(finished, change.original)
+    plan, private = request.plan, request.launch.private
+    values = (*private.arguments, *private.env.values(), *plan.inputs.values())
+    for word in values:
+        if isinstance(word, str) and word and "\0" not in word and len(word) < _LONGEST_PATH:
+            yield from _in_workspace(finished, os.path.normpath(os.path.join(plan.cwd, word)))
+
+
+def _in_workspace(finished: CompletedRun, path: str) -> Iterator[str]:
+    root = finished.staged.root_of(path)
+    if root is not None and root[0] == "workspace" and root[1]:
+        inside = root[1].replace(os.sep, "/")
+        if ".git" not in inside.split("/"):
+            yield inside
+
+
+def _content(folder: str, path: str, most: int) -> bytes | None:
+    """The content of a file of the workspace; None if it is none, or a link that leads out."""
+    real = os.path.realpath(os.path.join(folder, path))
+    if below(real, os.path.realpath(folder)) is None or not os.path.isfile(real):
+        return None
+    try:
+        with os.fdopen(open_beneath(folder, path, os.O_RDONLY | _UNBLOCKED), "rb") as file:
+            data = file.read(most + 1)
+    except OSError as error:
+        raise SampleRefused(f"{path} cannot be read: {error.strerror or error}") from None
+    if len(data) > most:
+        raise SampleRefused(
+            f"the run used {path}; with it, the sample would have more than {MAX_BYTES:,} bytes"
+        )
+    return data

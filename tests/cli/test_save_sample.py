@@ -1,0 +1,186 @@
+"""`skillstudio run --save-sample`: a run becomes a sample that `skillstudio test` repeats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Run
+from tests.dryrun.skills import block_skill, front_skill, offered
+from tests.repositories import IDENTITY, needs_git
+
+from skillstudio.files.git import ask_git
+from skillstudio.text.reading import read
+from skillstudio.text.source import Source, Span
+
+COUNT = 'wc -w < "$1"\necho "in $PWD"\n[ -z "$2" ] || echo "$3" > "$2"\n'
+PLAIN = "---\nname: words\ndescription: Counts words. Use when a text is measured.\n---\nCount.\n"
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a text and a skill without a manifest, whose script counts its words."""
+    offered("copy")
+    folder = tmp_path / "work"
+    (folder / "words" / "scripts").mkdir(parents=True)
+    (folder / "words" / "SKILL.md").write_text(PLAIN)
+    (folder / "words" / "scripts" / "count.sh").write_text(f"#!/bin/sh\n{COUNT}")
+    (folder / "text.txt").write_text("a quick fox\n")
+    (folder / "unused.txt").write_text("secret plans\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+SCRIPT = ("run", "words", "scripts/count.sh", "--isolation", "copy")
+SAVED = Path("words/samples/scripts/count.sh/fox.yaml")
+
+
+def value(path: Path) -> dict[str, object]:
+    text = path.read_text()
+    found = read(Source(text, path.name), "yaml", Span(0, len(text))).value
+    assert isinstance(found, dict)
+    return found
+
+
+def test_a_run_becomes_a_sample_that_passes_elsewhere(run: Run, work: Path) -> None:
+    ran = run(*SCRIPT, "--save-sample", "fox", "--", "text.txt", "out.md", "done")
+    assert ran.status == 0, ran.err
+    assert "saved words/samples/scripts/count.sh/fox.yaml" in ran.err
+    assert value(SAVED) == {
+        "inputs": {},
+        "arguments": ["text.txt", "out.md", "done"],
+        "fixtures": {"text.txt": "a quick fox\n"},
+        "expect": {
+            # The folder is another one on each machine.
+            "stdout": "3\nin [..]\n",
+            "files": {"out.md": "done\n"},
+            "effects": value(SAVED)["expect"]["effects"],  # type: ignore[index]
+        },
+    }
+    (work / "text.txt").unlink()
+    assert run("test", "words", "--isolation", "copy").out.endswith("1 passed\n")
+    script = work / "words" / "scripts" / "count.sh"
+    script.write_text(script.read_text().replace("wc -w", "wc -c"))
+    assert run("test", "words", "--isolation", "copy").status == 1
+
+
+def test_a_name_that_is_taken_is_refused_before_anything_runs(run: Run, work: Path) -> None:
+    assert run(*SCRIPT, "--save-sample", "fox", "--", "text.txt").status == 0
+    before = SAVED.read_text()
+    ran = run(*SCRIPT, "--save-sample", "fox", "--", "unused.txt")
+    assert (ran.status, ran.out, SAVED.read_text()) == (2, "", before)
+    assert "already exists; choose another name" in ran.err
+    assert run(*SCRIPT, "--save-sample", "../fox", "--", "text.txt").status == 2
+
+
+@pytest.mark.parametrize(("answer", "is_replaced"), [("y\n", True), ("n\n", False)])
+def test_a_sample_is_replaced_only_when_asked(
+    run: Run, work: Path, at_terminal: Callable[[str], None], answer: str, is_replaced: bool
+) -> None:
+    assert run(*SCRIPT, "--save-sample", "fox", "--", "text.txt").status == 0
+    at_terminal(answer)
+    ran = run(*SCRIPT, "--save-sample", "fox", "--", "unused.txt")
+    assert "Replace the sample in words/samples/scripts/count.sh/fox.yaml? [y/N]" in ran.err
+    assert "-  - text.txt" in ran.err or "-- text.txt" in ran.err
+    assert ("unused.txt" in SAVED.read_text()) == is_replaced
+    assert ran.status == (0 if is_replaced else 1)
+
+
+def test_a_failed_run_is_expected_only_when_asked(
+    run: Run, work: Path, at_terminal: Callable[[str], None]
+) -> None:
+    failing = ("--save-sample", "fox", "--", "missing.txt")
+    (work / "words" / "scripts" / "count.sh").write_text("#!/bin/sh\necho no >&2\nexit 3\n")
+    ran = run(*SCRIPT, *failing)
+    assert (ran.status, SAVED.exists()) == (1, False)
+    assert "no sample was saved: the run failed" in ran.err
+    at_terminal("y\n")
+    ran = run(*SCRIPT, *failing)
+    assert "This run failed. Expect that in" in ran.err
+    assert value(SAVED)["expect"] == {
+        "exit": 3,
+        "stdout": "",
+        "stderr": "no\n",
+        "files": {},
+        "effects": [],
+    }
+    assert run("test", "words", "--isolation", "copy").status == 0
+
+
+REFUSED = {
+    "what the manifest does not allow": (
+        {"effects": []},
+        "touch new\n",
+        "effect fs.write is undeclared",
+    ),
+    "a file that is no text": (
+        {"effects": ["fs.write"]},
+        "printf x >> data.bin\n",
+        "the run used data.bin, which is no text",
+    ),
+    "a file with a credential": (
+        {"effects": ["fs.write"]},
+        "echo more >> .env\n",
+        "the run used .env, which contains what looks like a credential",
+    ),
+    "something that only this folder has": (
+        {"effects": ["fs.read", "proc.exec"]},
+        "ls | wc -l\n",
+        "alone in a new folder, with no files, it does not do the same",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_no_sample_may_contain_is_refused(run: Run, work: Path, case: str) -> None:
+    options, script, why = REFUSED[case]
+    # The operation works in the folder around the skill.
+    block_skill(work / "tool", f'cd "{work}"\n{script}', **options)
+    (work / "data.bin").write_bytes(b"\0\1")
+    (work / ".env").write_text("TOKEN=ghp_" + "a1B2" * 9 + "\n")
+    offered("isolated")
+    ran = run("run", "tool", "--isolation", "isolated", "--save-sample", "one")
+    assert (ran.status, why in ran.err) == (1, True), ran.err
+    assert not (work / "tool" / "samples").exists()
+
+
+@needs_git
+def test_a_run_on_a_repository_is_repeated_on_one(
+    run: Run, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, given in IDENTITY.items():
+        monkeypatch.setenv(name, given)
+    ask_git(str(work), "init", "--quiet")
+    script = "#!/bin/sh\ngit rev-parse --is-inside-work-tree\ngit tag made\n"
+    (work / "words" / "scripts" / "count.sh").write_text(script)
+    ask_git(str(work), "add", ".")
+    ask_git(str(work), "commit", "--quiet", "-m", "one")
+    ran = run(*SCRIPT, "--save-sample", "fox")
+    assert ran.status == 0, ran.err
+    assert value(SAVED)["workspace"] == {"git": True}
+
+
+def test_standard_input_and_variables_are_part_of_it(run: Run, work: Path) -> None:
+    (work / "words" / "scripts" / "count.sh").write_text('#!/bin/sh\ncat; echo "$TONE"\n')
+    given = ("--stdin", "text.txt", "--env", "TONE=loud")
+    assert run(*SCRIPT, *given, "--save-sample", "fox").status == 0
+    saved = value(SAVED)
+    assert (saved["stdin"], saved["env"]) == ("a quick fox\n", {"TONE": "loud"})
+    assert saved["expect"]["stdout"] == "a quick fox\nloud\n"  # type: ignore[index]
+
+
+def test_a_sensitive_input_is_never_saved(run: Run, work: Path) -> None:
+    head = (
+        "inputs:\n  required:\n    - {name: login, schema: {type: string}, sensitive: true}\n"
+        "  optional: []\n"
+    )
+    front_skill(work / "tool", head, "#!/bin/sh\necho hello\n")
+    given = ("run", "tool", "scripts/go.sh", "--isolation", "copy", "--save-sample", "one")
+    ran = run(*given, "--secret", "login=env:HOME", "--anyway")
+    assert (ran.status, "no sample was saved: login is sensitive" in ran.err) == (1, True), ran.err
+    assert not (work / "tool" / "samples").exists()
+    # Without a value of ours, the placeholder of every test is used.
+    ran = run(*given, "--anyway")
+    assert "saved tool/samples/scripts/go.sh/one.yaml" in ran.err
+    assert "login" not in (work / "tool/samples/scripts/go.sh/one.yaml").read_text()
