@@ -25,6 +25,7 @@ from skillstudio.dryrun.planning.run_inputs import (
 )
 from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.dryrun.run import CompletedRun, OutOfTime, dry_run, prepare_run
+from skillstudio.dryrun.sampling.accepting import ExpectationHunk, expectation_hunks
 from skillstudio.dryrun.sampling.expecting import (
     ANY,
     ANY_PART,
@@ -89,6 +90,7 @@ class TestedSample(NamedTuple):
     isolation: str = ""
     expect: Mapping[str, Any] | None = None
     """What to expect instead, where that was asked for and may be written."""
+    hunks: tuple[ExpectationHunk, ...] = ()  # Its differences from what is expected now.
     refused: tuple[SampleDifference, ...] = ()  # Why no expectation may be written.
     is_failure: bool = False  # Whether the run failed, which the sample does not expect.
 
@@ -118,13 +120,25 @@ def tested(
             if not is_asked(sample, found.differs):
                 return found
             again = expectation(testing, sample, ran, cancel)
+            parts = _hunks(sample, ran, again) if isinstance(again, dict) else ()
     except (SampleRefused, IsolationUnavailable) as error:
         return TestedSample(differs=tuple(map(SampleDifference, str(error).splitlines())))
     if not isinstance(again, dict):
         return found._replace(refused=again)
     code = ended.exit_code
     is_failure = bool(code) and code != sample.expect.get("exit", 0)
-    return found._replace(expect=again, is_failure=is_failure)
+    return found._replace(expect=again, hunks=parts, is_failure=is_failure)
+
+
+def _hunks(sample: Sample, ran: SampleRun, new: Mapping[str, Any]) -> tuple[ExpectationHunk, ...]:
+    def still_matches(path: str, content: Any) -> bool:
+        change = ran.changes.get(path)
+        changes = {} if change is None else {path: change}
+        return change is not None and not list(
+            files_differences({path: content}, changes, ran.read)
+        )
+
+    return expectation_hunks(sample.expect, new, still_matches)
 
 
 def _not_run(sample: Sample, why: NotRun) -> TestedSample:

@@ -220,7 +220,7 @@ def files_differences(
     matched: set[str] = set()
     others = [path for path in changes if path not in expected]
     for pattern, content in expected.items():
-        paths = [pattern] if pattern in changes else _matching(pattern, others)
+        paths = [pattern] if pattern in changes else matching_paths(pattern, others)
         matched.update(paths)
         if not paths:
             yield SampleDifference(f"file {pattern}: expected, but the run did not change it")
@@ -231,7 +231,7 @@ def files_differences(
             yield SampleDifference(f"file {path}: {change}, which is not expected")
 
 
-def _matching(pattern: str, paths: Iterable[str]) -> list[str]:
+def matching_paths(pattern: str, paths: Iterable[str]) -> list[str]:
     """The paths that a glob matches, in the same folder of the run."""
     root, inside = split_root(pattern)
     named = ((path, split_root(path)) for path in paths)
