@@ -37,7 +37,7 @@ def save_run(
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.sampling.samples import save_committed, write_sample
     from skillstudio.dryrun.testing import Testing
-    from skillstudio.present.samples import difference_lines
+    from skillstudio.present.samples import not_captured_lines
 
     testing = Testing(
         opened.skill, opened.folder, opened.interface, lambda _: request.plan.isolation,
@@ -54,8 +54,9 @@ def save_run(
             captured = capture(finished, request, testing, options.save_sample, cancel)
         sample = captured.sample
         if captured.differs:
-            warn("no sample was saved: " + _why(sample))
-            say(*(line for each in captured.differs for line in difference_lines(each)))
+            why, *lines = not_captured_lines(sample, captured.differs)
+            warn(f"no sample was saved: {why.text}")
+            say(*("  " * each.indent + each.text for each in lines))
             return False
         shown = f"{opened.shown}/{sample.path}"
         if not _agreed(opened, sample, shown, bool(code)):
@@ -77,17 +78,6 @@ def save_run(
 
 def _is_asked(options: CommandOptions) -> bool:
     return bool(options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty())
-
-
-def _why(sample: Sample) -> str:
-    if not sample.expect:
-        return "a sample cannot expect what this run did"
-    files = ", ".join(sample.fixtures) or "no files"
-    return (
-        f"alone in a new folder, with {files}, it does not do the same; write the sample with "
-        "skillstudio sample --save, and add what it needs as fixtures or workspace (- alone, + "
-        "this run)"
-    )
 
 
 def _agreed(opened: LocalSkill, sample: Sample, shown: str, is_failure: bool) -> bool:

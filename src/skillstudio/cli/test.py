@@ -23,6 +23,7 @@ from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.dryrun.sampling.samples import (
     all_committed,
     find_sample,
+    sample_file,
     save_expectation,
     with_expectation,
 )
@@ -89,7 +90,7 @@ def _cases(opened: LocalSkill) -> Iterator[_Case]:
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
     for operation, name in all_committed(opened.skill.tree):
-        path = f"{shown}/samples/{f'{operation}/' if operation else ''}{name}.yaml"
+        path = f"{shown}/{sample_file(operation, name)}"
         yield _Case(opened, operation, name, path)
 
 

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.present.lines import LineStyle, Part, StyledLine
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.sampling.accepting import ExpectationHunk
+    from skillstudio.dryrun.sampling.sample import Sample
     from skillstudio.dryrun.testing import TestedSample
 
-_STYLES: dict[str, LineStyle] = {
+Outcome = Literal["not run", "outdated", "passed", "failed", "skipped", "updated"]
+_STYLES: dict[Outcome, LineStyle] = {
     "failed": "error",
     "passed": "good",
     "updated": "good",
     "skipped": "quiet",
+    "not run": "quiet",
+    "outdated": "warning",
+}
+_GLYPHS: dict[Outcome, str] = {
+    "failed": "✗",
+    "passed": "✓",
+    "updated": "✓",
+    "skipped": "–",
+    "not run": "○",
+    "outdated": "!",
 }
 _MOST_LINES = 40  # Lines of one diff.
 _LONGEST = 200  # Characters of a line of a diff.
@@ -35,6 +48,8 @@ class SampleResult(NamedTuple):
     updated: bool = False
     seconds: float = 0.0
     isolation: str = ""
+    state: Literal["run", "not run", "outdated"] = "run"
+    """Whether it was run, and on the files as they are."""
 
     def of(self, found: TestedSample) -> SampleResult:
         """The result that a test found."""
@@ -44,6 +59,7 @@ class SampleResult(NamedTuple):
             skipped=found.skipped,
             seconds=found.seconds,
             isolation=found.isolation,
+            state="run",
         )
 
     @property
@@ -51,8 +67,10 @@ class SampleResult(NamedTuple):
         return " ".join(each for each in (self.skill, self.operation, self.sample) if each)
 
     @property
-    def outcome(self) -> str:
-        """`passed`, `failed`, `skipped` or `updated`."""
+    def outcome(self) -> Outcome:
+        """The state of the sample in one word."""
+        if self.state != "run":
+            return self.state
         if self.differs:
             return "failed"
         if self.skipped:
@@ -63,26 +81,76 @@ class SampleResult(NamedTuple):
 def sample_lines(results: Sequence[SampleResult]) -> Iterator[Part]:
     """Each sample with its outcome, then how many there are of each."""
     for each in results:
-        took = f"{each.seconds:.1f} s" if each.seconds else ""
-        remark = "  ".join(part for part in (took, each.skipped) if part)
-        yield StyledLine(each.name, _STYLES[each.outcome], 0, f"{each.outcome:<7}", remark)
-        for difference in each.differs:
-            yield StyledLine(difference.message, "", 4)
-            yield from (StyledLine(line, "code", 6) for line in diff_lines(difference))
-        yield from (StyledLine(line, "code", 4) for line in error_lines(each))
+        yield outcome_line(each)
+        yield from result_lines(each)
     if not results:
-        yield StyledLine(
-            "no committed samples; skillstudio sample PATH OPERATION --save NAME adds one"
-        )
+        yield StyledLine(NO_SAMPLES)
     else:
-        counts = sample_counts(results).items()
-        yield StyledLine(", ".join(f"{number} {word}" for word, number in counts if number))
+        yield StyledLine(counts_text(results))
 
 
-def difference_lines(difference: SampleDifference) -> Iterator[str]:
-    """The difference in words, then its diff."""
-    yield f"  {difference.message}"
-    yield from (f"    {line}" for line in diff_lines(difference))
+NO_SAMPLES = "no committed samples; skillstudio sample PATH OPERATION --save NAME adds one"
+
+
+def outcome_line(result: SampleResult, glyph: bool = False) -> StyledLine:
+    """A sample with its outcome; with `glyph` and without the skill, for a list of one skill."""
+    took = f"{result.seconds:.1f} s" if result.seconds else ""
+    remark = "  ".join(part for part in (took, result.skipped) if part)
+    outcome = result.outcome
+    lead, name = f"{outcome:<7}", result.name
+    if glyph:
+        lead, name = f"{_GLYPHS[outcome]} {outcome:<8}", result._replace(skill="").name
+    return StyledLine(name, _STYLES[outcome], 0, lead, remark)
+
+
+def result_lines(result: SampleResult) -> Iterator[StyledLine]:
+    """How a sample failed."""
+    for difference in result.differs:
+        yield StyledLine(difference.message, "", 4)
+        yield from (StyledLine(line, "code", 6) for line in diff_lines(difference))
+    yield from (StyledLine(line, "code", 4) for line in error_lines(result))
+
+
+def hunk_lines(hunk: ExpectationHunk) -> Iterator[StyledLine]:
+    """A difference that can be accepted: its place, what is expected, what the run did."""
+    yield StyledLine(hunk.title, "heading")
+    for sign, lines, style in _signed(hunk):
+        shown = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines]
+        yield from (StyledLine(f"{sign}{line}", style, 1) for line in shown[:_MOST_LINES])
+        if len(lines) > _MOST_LINES:
+            yield StyledLine(f"… {len(lines) - _MOST_LINES:,} more lines", "quiet", 1)
+
+
+def _signed(hunk: ExpectationHunk) -> Iterator[tuple[str, Sequence[str], LineStyle]]:
+    yield "-", hunk.removed, "error"
+    yield "+", hunk.added, "good"
+
+
+def counts_text(results: Sequence[SampleResult]) -> str:
+    """How many samples have each outcome, in words."""
+    found = {**sample_counts(results), **_others(results)}
+    return ", ".join(f"{number} {word}" for word, number in found.items() if number)
+
+
+def _others(results: Sequence[SampleResult]) -> dict[str, int]:
+    words: tuple[Outcome, ...] = ("outdated", "not run")
+    return {word: sum(each.outcome == word for each in results) for word in words}
+
+
+def not_captured_lines(sample: Sample, differs: Sequence[SampleDifference]) -> Iterator[StyledLine]:
+    """Why a run cannot be saved as a sample."""
+    if not sample.expect:
+        yield StyledLine("a sample cannot expect what this run did", "error")
+    else:
+        files = ", ".join(sample.fixtures) or "no files"
+        yield StyledLine(
+            f"alone in a new folder, with {files}, it does not do the same; save a sample of the "
+            "inputs, and add what it needs as fixtures or workspace (- alone, + this run)",
+            "error",
+        )
+    for each in differs:
+        yield StyledLine(each.message, "", 1)
+        yield from (StyledLine(line, "code", 2) for line in diff_lines(each))
 
 
 def diff_lines(difference: SampleDifference) -> list[str]:
@@ -103,6 +171,6 @@ def error_lines(result: SampleResult) -> Iterator[str]:
 
 
 def sample_counts(results: Sequence[SampleResult]) -> dict[str, int]:
-    """How many samples have each outcome."""
-    words = ("passed", "updated", "failed", "skipped")
+    """How many of the samples that were run have each outcome."""
+    words: tuple[Outcome, ...] = ("passed", "updated", "failed", "skipped")
     return {word: sum(each.outcome == word for each in results) for word in words}

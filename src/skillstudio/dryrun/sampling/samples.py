@@ -73,6 +73,11 @@ def all_committed(tree: FileTree) -> list[tuple[str, str]]:
     return sorted(found)
 
 
+def sample_file(operation: str, name: str) -> str:
+    """The path of a committed sample in its skill."""
+    return "/".join(each for each in (FOLDER, operation, name + SUFFIX) if each)
+
+
 def find_sample(tree: FileTree, skill_folder: str, operation: str, name: str) -> Sample:
     """Find a sample by name: the skill's own, else the user's. Raises SampleRefused."""
     inside = path_of(operation, name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-Context = Literal["everywhere", "outside", "list", "editor", "run", "preview", "wizard"]
+Context = Literal["everywhere", "outside", "list", "editor", "run", "preview", "tests", "wizard"]
 """Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`,
-the `editor` or something of the `run` or the `preview` view focused, whose widgets bind it
+the `editor` or something of the `run`, `preview` or `tests` view focused, whose widgets bind it
 themselves; in the `wizard` for a new skill, where only these, help and quit work."""
 
 
@@ -45,6 +45,11 @@ REASONS = {
     "idle": "a run is active",
     "run-active": "no run is active",
     "operations": "there is no other operation",
+    "own-run": "no run of this session is shown: start one",
+    "tests": "the Tests view is not open: press 6",
+    "tests-active": "no test is running",
+    "sample": "the skill has no samples",
+    "hunk": "no difference is selected: run a sample that fails",
     "report": "no run is shown: start one, or choose an earlier run",
     "previewing": "the Preview view is not open: press 4",
     "shown": "nothing is selected",
@@ -75,6 +80,7 @@ _VIEWS: dict[str, tuple[Context, str]] = {
     "run": ("run", "run"),
     "preview": ("preview", "previewing"),
     "compare": ("outside", "compare"),
+    "tests": ("tests", "tests"),
 }
 """The context and the fact of the commands of a view, by category."""
 
@@ -97,6 +103,7 @@ _EDIT = "skillstudio edit PATH set POINTER VALUE"
 _NEW = "skillstudio new TEMPLATE DEST"
 _RUN = "skillstudio run PATH OPERATION"
 _SAMPLE = "Fill the form with a sample, or with inputs generated from the schemas."
+_TEST = "skillstudio test PATH"
 _LINES = "skillstudio preview --lines A:B FILE"
 
 COMMANDS: tuple[Command, ...] = (
@@ -249,6 +256,9 @@ COMMANDS: tuple[Command, ...] = (
         "Show the expected outputs, the changes of a run, and the skill as agents see it.",
         "skillstudio preview PATH OPERATION",
     ),
+    _view(
+        "6", "Tests", "Run the samples of the skill; show and accept what differs.", _TEST,
+    ),
     _in_view(
         "run.start", "Run", "Run the operation with the inputs in the form, on the files on disk.",
         ("f5", "r"), _RUN, "idle",
@@ -275,6 +285,11 @@ COMMANDS: tuple[Command, ...] = (
         "skillstudio sample PATH OPERATION --save NAME",
     ),
     _in_view(
+        "run.save-test", "Save the run as a test",
+        "Save the run that is shown as a sample in the skill, with the files that it used and what "
+        "to expect of it.", ("A",), f"{_RUN} --save-sample NAME", "idle", "own-run",
+    ),
+    _in_view(
         "run.isolation", "Choose the isolation level",
         "Choose how strongly the run is contained; each level lists its known gaps.", ("u",),
         "skillstudio run --isolation LEVEL PATH OPERATION", "idle",
@@ -294,6 +309,37 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "run.compare", "Compare two runs", "Show how the run that is shown and another one differ.",
         ("v",), "skillstudio trace diff RUN RUN", "idle", "report",
+    ),
+    _in_view(
+        "tests.run", "Run the sample", "Run the selected sample, on the files on disk.", ("r",),
+        "skillstudio test -k NAME PATH", "idle", "sample",
+    ),
+    _in_view(
+        "tests.run-all", "Run all samples", "Run every sample of the skill.", ("f5", "R"), _TEST,
+        "idle", "sample",
+    ),
+    Command(
+        "tests.cancel", "End the tests",
+        "Ask everything that was started to end, and kill it after two seconds.",
+        ("escape", "ctrl+c"), "tests", "Ctrl+C", ("tests", "tests-active"),
+    ),
+    _in_view(
+        "tests.next-hunk", "Next difference", "Select the next difference of the sample.", ("n",),
+        _TEST, "hunk",
+    ),
+    _in_view(
+        "tests.accept", "Accept the difference",
+        "Write the selected difference into the sample as expected, and run it again.", ("a",),
+        "skillstudio test --update PATH", "idle", "hunk",
+    ),
+    _in_view(
+        "tests.accept-all", "Accept all differences",
+        "Write every difference of the selected sample into it as expected.", ("A",),
+        "skillstudio test --update -k NAME PATH", "idle", "hunk",
+    ),
+    _in_view(
+        "tests.open", "Open the sample", "Open the file of the selected sample.", ("o",),
+        "$EDITOR PATH", "sample",
     ),
     _in_view(
         "preview.subject", "Outputs, changes or card",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.dryrun.isolation.levels import (
@@ -17,7 +18,7 @@ from skillstudio.dryrun.isolation.levels import (
     probe_isolation,
 )
 from skillstudio.dryrun.passes import Request
-from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.plan import IsolationChoice, Roots
 from skillstudio.dryrun.planning.make import (
     make_plan,
     operations,
@@ -32,6 +33,7 @@ from skillstudio.dryrun.planning.run_inputs import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.manifest.launching import Launching
 from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
     drafts_of,
@@ -46,6 +48,8 @@ from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, s
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.capturing import CapturedRun
+    from skillstudio.dryrun.testing import Testing
     from skillstudio.dryrun.traces.scope import Scope
     from skillstudio.dryrun.traces.store import RunStore
     from skillstudio.session.running.history import RunHistoryEntry
@@ -135,14 +139,10 @@ class Runner:
 
     def look(self, selection: RunSelection) -> RunState:
         """Plan a run. Starts no programs except to read the versions of commands."""
-        times_forgotten = self._times_forgotten
         try:
-            opened = self._opened or self._open()
+            opened = self.skill_on_disk()
         except RunRefused as error:
             return RunState(selection, str(error))
-        # If `forget` was called meanwhile, the skill is only used for this look.
-        if times_forgotten == self._times_forgotten:
-            self._opened = opened
         name = selection.operation or next(iter(opened.operations), "")
         selection = selection._replace(operation=name)
         try:
@@ -168,6 +168,64 @@ class Runner:
         return RunState(
             selection, "", opened, found, known, filled, planned, rest, wrong, levels, read.twice
         )
+
+    def skill_on_disk(self) -> SkillOnDisk:
+        """The skill, read again after `forget`. Raises RunRefused."""
+        times_forgotten = self._times_forgotten
+        opened = self._opened or self._open()
+        # If `forget` was called meanwhile, the skill is only used for this call.
+        if times_forgotten == self._times_forgotten:
+            self._opened = opened
+        return opened
+
+    def testing(self, opened: SkillOnDisk) -> Testing:
+        """How samples of the skill are run: at the chosen isolation level, if it can run them."""
+        from skillstudio.dryrun.testing import Testing
+
+        levels = self.probe()
+
+        def isolation(launching: Launching) -> IsolationChoice:
+            program = "wasm" if launching.module else "process"
+            is_fit = self.isolation is None or (self.isolation == "wasm") == bool(launching.module)
+            return levels.choose(self.isolation if is_fit else None, None, program)
+
+        return Testing(
+            opened.skill, opened.folder, opened.interface, isolation, faults=opened.faults
+        )
+
+    def sample_path(self, state: RunState, name: str) -> tuple[str, bool]:
+        """The path of a sample of the operation in the skill, and whether it exists. Raises
+        RunRefused."""
+        from skillstudio.dryrun.sampling.sample import FOLDER, path_of
+
+        if state.opened is None:
+            raise RunRefused(state.why_not)
+        try:
+            path = f"{FOLDER}/{path_of(state.selection.operation, name)}"
+        except SampleRefused as error:
+            raise RunRefused(str(error)) from None
+        return path, state.opened.skill.tree.kind(path) is not None
+
+    def capture(self, state: RunState, name: str, cancel: threading.Event) -> CapturedRun:
+        """Run the plan again and make a sample of it, which is not written. Raises RunRefused."""
+        from skillstudio.dryrun.capturing import capture
+        from skillstudio.files.folders import remove
+
+        request, opened = self._request(state)
+        testing = self.testing(opened)._replace(isolation=lambda _: request.plan.isolation)
+        with _refusing():
+            finished = dry_run(request, cancel)
+            try:
+                return capture(finished, request, testing, name, cancel)
+            finally:
+                remove(finished.folder)
+
+    def save_captured(self, sample: Sample) -> str:
+        """Write a captured sample into the skill and return its path. Raises RunRefused."""
+        from skillstudio.dryrun.sampling.samples import save_committed
+
+        with _refusing():
+            return save_committed(self.skill_on_disk().folder, sample)
 
     def _open(self) -> SkillOnDisk:
         from skillstudio.dryrun.planning.make import manifest_errors
@@ -206,9 +264,20 @@ class Runner:
 
     def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run the plan, record the run, and remove the copies. Raises RunRefused."""
-        from skillstudio.dryrun.run import prepare_run
-        from skillstudio.dryrun.staging.staged import StagingRefused
         from skillstudio.files.folders import remove
+
+        request, _ = self._request(state)
+        with _refusing():
+            finished = dry_run(request, cancel, listener)
+        try:
+            notes = (*request.notes, *self._keep(finished, request))
+        finally:
+            remove(finished.folder)
+        return FinishedRun(finished.report, notes)
+
+    def _request(self, state: RunState) -> tuple[Request, SkillOnDisk]:
+        """A plan, prepared. Raises RunRefused."""
+        from skillstudio.dryrun.run import prepare_run
 
         opened, found, planned = state.opened, state.found, state.planned
         if opened is None or found is None or planned is None or planned.launch is None:
@@ -218,20 +287,7 @@ class Runner:
             twice=state.twice,
         )  # fmt: skip
         # The levels must be those that the plan was made with.
-        request = request._replace(levels=state.levels or request.levels)
-        try:
-            finished = dry_run(request, cancel, listener)
-        except InterruptedError:
-            raise RunRefused("cancelled before anything started") from None
-        except (StagingRefused, IsolationUnavailable, OutOfTime) as error:
-            raise RunRefused(str(error)) from None
-        except OSError as error:
-            raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None
-        try:
-            notes = (*request.notes, *self._keep(finished, request))
-        finally:
-            remove(finished.folder)
-        return FinishedRun(finished.report, notes)
+        return request._replace(levels=state.levels or request.levels), opened
 
     def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
         from skillstudio.dryrun.applying.recorded_changes import files_to_record, not_kept
@@ -321,3 +377,18 @@ class Runner:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Raise RunRefused for whatever prevents a run."""
+    from skillstudio.dryrun.staging.staged import StagingRefused
+
+    try:
+        yield
+    except InterruptedError:
+        raise RunRefused("cancelled before anything started") from None
+    except (StagingRefused, IsolationUnavailable, OutOfTime, SampleRefused) as error:
+        raise RunRefused(str(error)) from None
+    except OSError as error:
+        raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from skillstudio.tui.commands import comparing, files, navigation, previewing, problems, running
+from skillstudio.tui.commands import (
+    comparing,
+    files,
+    navigation,
+    previewing,
+    problems,
+    running,
+    testing,
+)
 from skillstudio.tui.screens.workbench import PANES, Handler, Workbench
 from skillstudio.tui.widgets.views import VIEWS
 
@@ -66,6 +74,7 @@ HANDLERS: dict[str, Handler] = {
     **{f"view.{view}": partial(Workbench.go_to_view, view=view) for view, _, _ in VIEWS},
     **running.HANDLERS,
     **previewing.HANDLERS,
+    **testing.HANDLERS,
     "compare.old": partial(comparing.choose, side="old"),
     "compare.new": partial(comparing.choose, side="new"),
     "compare.text": comparing.texts,

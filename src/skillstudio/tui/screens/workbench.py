@@ -144,8 +144,8 @@ class Workbench(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave undo and redo to a text field, and the key that cancels a run to others."""
         id_ = parameters[0] if action == "run" else ""
-        if id_ == "run.cancel":
-            view = self.views.run_view
+        if id_ in ("run.cancel", "tests.cancel"):
+            view = self.views.run_view or self.views.tests_view
             return view is not None and view.is_under_way
         return not (id_ in ("edit.undo", "edit.redo") and self._is_typing())
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
@@ -75,13 +76,17 @@ class KeyHint(NamedTuple):
     key: str
     does: str
     off: bool = False  # Whether it does nothing now.
+    command: str = ""  # The command that a click runs.
 
     @property
     def content(self) -> Content:
-        return Content.assemble(
+        made = Content.assemble(
             (f" {self.key} ", "dim" if self.off else "bold $footer-key-foreground"),
             (f"{self.does} ", "dim" if self.off else ""),
         )
+        if not self.command:
+            return made
+        return made.stylize(Style.from_meta({"@click": f"screen.run('{self.command}')"}))
 
 
 class KeyLine(Widget):

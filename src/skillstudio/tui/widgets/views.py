@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from skillstudio.session.previewing.discovering import Discovering
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
+    from skillstudio.session.testing import Tester
     from skillstudio.tui.widgets.compare.view import CompareView
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
     from skillstudio.tui.widgets.form.view import FormView
     from skillstudio.tui.widgets.preview.view import PreviewView
     from skillstudio.tui.widgets.run.view import RunView
+    from skillstudio.tui.widgets.testing import TestsView
 
 VIEWS = (
     ("edit", "1", "Edit"),
@@ -32,6 +34,7 @@ VIEWS = (
     ("run", "3", "Run"),
     ("preview", "4", "Preview"),
     ("compare", "5", "Compare"),
+    ("tests", "6", "Tests"),
 )
 
 
@@ -51,12 +54,14 @@ class Views(Vertical):
         self._key = key
         self.shown = "edit"
         """The id of the view that is shown."""
-        # Each of the next five is None unless it is the view that is shown.
+        # Each of the next six is None unless it is the view that is shown.
         self.editor: ManifestEditor | None = None
         self.form: FormView | None = None
         self.run_view: RunView | None = None
         self.preview_view: PreviewView | None = None
         self.compare: CompareView | None = None
+        self.tests_view: TestsView | None = None
+        self.tester: Tester | None = None
         self.comparing: Comparing | None = None
         self.runner: Runner | None = None
         self.previewer: Previewer | None = None
@@ -78,7 +83,7 @@ class Views(Vertical):
     @property
     def to_focus(self) -> Widget | None:
         """The widget to focus in the view that is shown."""
-        other = self.form or self.run_view or self.preview_view or self.compare
+        other = self.form or self.run_view or self.preview_view or self.compare or self.tests_view
         return other.to_focus if other is not None else self.editor
 
     @property
@@ -94,12 +99,12 @@ class Views(Vertical):
 
     def leave_field(self) -> bool:
         """Close or leave the inputs of a run or preview. Whether they were open or focused."""
-        view = self.run_view or self.preview_view
+        view = self.run_view or self.preview_view or self.tests_view
         return view is not None and view.leave_field()
 
     def facts(self) -> frozenset[str]:
         """The facts about the view that commands need; see `session.commands.REASONS`."""
-        view = self.run_view or self.preview_view or self.compare
+        view = self.run_view or self.preview_view or self.compare or self.tests_view
         return view.facts if view is not None else frozenset()
 
     async def show(self, view: str) -> None:
@@ -108,6 +113,7 @@ class Views(Vertical):
         in_text = offset if self.editor is not None else None
         self.shown = view
         self.editor = self.form = self.run_view = self.preview_view = self.compare = None
+        self.tests_view = None
         for node in self.query("#nothing"):
             await node.remove()
         match view:
@@ -119,6 +125,8 @@ class Views(Vertical):
                 await self._show_preview()
             case "compare":
                 await self._show_compare()
+            case "tests":
+                await self._show_tests()
             case _:
                 await self._show_editor(offset)
         for child in self.children:
@@ -193,6 +201,17 @@ class Views(Vertical):
                 self.previewer.show_run(run_view.report)
             self.preview_view.load(self.previewer, self._session.unsaved)
 
+    async def _show_tests(self) -> None:
+        from skillstudio.session.testing import Tester
+        from skillstudio.tui.widgets.testing import TestsView
+
+        self.tests_view = await self._mounted(TestsView, self._key)
+        if self._open.skill is not None:
+            runner = self._runner_of(self._open.skill)
+            if self.tester is None or self.tester.runner is not runner:
+                self.tester = Tester(runner)
+            self.tests_view.load(self.tester, lambda: self._open.unsaved_files)
+
     def text_changed(self) -> None:
         """Update the view after a change of the open file's text."""
         if self.compare is not None:
@@ -202,7 +221,7 @@ class Views(Vertical):
 
     def unsaved_changed(self) -> None:
         """Update the view after a change of the unsaved files."""
-        view = self.run_view or self.preview_view
+        view = self.run_view or self.preview_view or self.tests_view
         if view is not None:
             view.show_unsaved()
 
@@ -212,6 +231,6 @@ class Views(Vertical):
             self.comparing.forget()
         if self.runner is not None:
             self.runner.forget()
-        view = self.run_view or self.preview_view or self.compare
+        view = self.run_view or self.preview_view or self.compare or self.tests_view
         if view is not None:
             view.refresh_soon()

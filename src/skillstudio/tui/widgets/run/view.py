@@ -172,6 +172,9 @@ class RunView(SplitView):
         self.run_state: RunState | None = None
         self.report: RunReport | None = None
         """The report that is shown: of the last run, or of a recorded one."""
+        self._done: tuple[RunState, RunReport] | None = None
+        self._captures = threading.Event()
+        """Set to end the runs of a sample that is being saved."""
         self.mode: Mode = "plan"
         self._about: list[Part] = []
         """The lines of the result."""
@@ -245,6 +248,16 @@ class RunView(SplitView):
         """Whether there is another operation to choose."""
         return self.run_state is not None and len(self.run_state.operations) > 1
 
+    @property
+    def last_run(self) -> tuple[RunState, RunReport] | None:
+        """What was run last, and its report, if it is the one that is shown."""
+        done = self._done
+        return done if done is not None and done[1] is self.report else None
+
+    def captures(self) -> threading.Event:
+        """What ends the runs of a sample that is being saved."""
+        return self._captures
+
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
@@ -311,6 +324,8 @@ class RunView(SplitView):
         yield KeyHint(self._key("run.inputs"), "inputs")
         yield KeyHint(self._key("run.operation"), "operation", not self.has_operations)
         yield KeyHint(self._key("run.sample"), "sample")
+        if self.last_run is not None:
+            yield KeyHint(self._key("run.save-test"), "save as test")
         yield KeyHint(self._key("run.isolation"), "isolation")
         yield KeyHint(self._key("run.show"), "tabs")
         yield KeyHint(self._key("run.history"), "history")
@@ -321,6 +336,7 @@ class RunView(SplitView):
 
     def on_unmount(self) -> None:
         # The run's thread ends the processes it started; the program waits for its threads.
+        self._captures.set()
         if self._going is not None:
             self._going.cancel.set()
 
@@ -331,7 +347,7 @@ class RunView(SplitView):
             self.cancel()
             self._stop()
             self._runner, self.run_state, self.report, self._about = runner, None, None, []
-            self._refused = ""
+            self._refused, self._done = "", None
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
             self.show_mode("plan")
@@ -348,6 +364,7 @@ class RunView(SplitView):
             "run-active": self.is_under_way,
             "operations": self.has_operations,
             "report": self.report is not None,
+            "own-run": self.last_run is not None,
         }
         return frozenset(name for name, holds in found.items() if holds)
 
@@ -457,6 +474,7 @@ class RunView(SplitView):
             self._refused = f"dry-run stopped: {ended!r}"
             self._update_view()
         else:
+            self._done = (going.run_state, ended.report)
             self.show_report(ended.report)
             for note in ended.notes:
                 say(self, note, bad=True)

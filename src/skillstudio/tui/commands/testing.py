@@ -1,0 +1,136 @@
+"""Commands of the tests: run samples, accept what differs, and save a run as a sample."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from textual.content import Content
+
+from skillstudio.dryrun.sampling.accepting import ExpectationHunk
+from skillstudio.present.lines import count
+from skillstudio.present.samples import not_captured_lines
+from skillstudio.session.running.state import RunRefused
+from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
+from skillstudio.tui.screens.workbench import Handler, Workbench
+
+
+async def run(workbench: Workbench) -> None:
+    """Run the selected sample."""
+    view = workbench.views.tests_view
+    if view is not None and view.row is not None:
+        view.start([view.row])
+
+
+async def run_all(workbench: Workbench) -> None:
+    """Run every sample of the skill."""
+    view = workbench.views.tests_view
+    if view is not None:
+        view.start(view.rows)
+
+
+async def cancel(workbench: Workbench) -> None:
+    """End the active tests, with every process that they started."""
+    if workbench.views.tests_view is not None:
+        workbench.views.tests_view.cancel()
+
+
+async def next_hunk(workbench: Workbench) -> None:
+    """Select the next difference."""
+    if workbench.views.tests_view is not None:
+        workbench.views.tests_view.next_hunk()
+
+
+async def accept(workbench: Workbench) -> None:
+    """Write the selected hunk into the sample."""
+    view = workbench.views.tests_view
+    if view is not None and view.hunk is not None:
+        await _accept(workbench, [view.hunk])
+
+
+async def accept_all(workbench: Workbench) -> None:
+    """Write all that differs into the sample."""
+    view = workbench.views.tests_view
+    if view is not None and view.row is not None:
+        await _accept(workbench, view.row.hunks)
+
+
+async def _accept(workbench: Workbench, chosen: Sequence[ExpectationHunk]) -> None:
+    view, tester = workbench.views.tests_view, workbench.views.tester
+    row = view.row if view is not None else None
+    if view is None or tester is None or row is None or row.found is None or not chosen:
+        return
+    if row.found.is_failure:
+        text = Content("A test of it would pass only while it fails in the same way.")
+        dialog = anyway("This run failed", text, "Expect that it fails", "Do not accept")
+        if await workbench.ask(dialog) != "yes":
+            return
+    try:
+        await asyncio.to_thread(tester.accept, row, chosen)
+    except RunRefused as error:
+        workbench.say(f"not accepted: {error}", bad=True)
+        return
+    tester.runner.forget()
+    workbench.say(f"accepted {count(len(chosen), 'difference')} in {row.result.path}")
+    view.start([row])
+
+
+async def open_sample(workbench: Workbench) -> None:
+    """Open the file of the selected sample."""
+    view, skill = workbench.views.tests_view, workbench.open.skill
+    if view is None or view.row is None or skill is None:
+        return
+    if await workbench.open_file(skill, view.row.result.path):
+        await workbench.go_to_view("edit")
+
+
+async def save_run(workbench: Workbench) -> None:
+    """Save the run that is shown as a test."""
+    view, runner = workbench.views.run_view, workbench.views.runner
+    if view is None or runner is None or (done := view.last_run) is None:
+        return
+    run_state, report = done
+    title = "The name of the test; the run becomes a sample with what to expect of it"
+    name = await workbench.ask(PromptDialog(title, "", nonempty("enter a name")))
+    if name is None:
+        return
+    try:
+        path, exists = runner.sample_path(run_state, name.strip())
+        if exists:
+            text = Content("Its inputs and expectations are replaced by those of this run.")
+            dialog = anyway(f"{path} already exists", text, "Replace it", "Keep it")
+            if await workbench.ask(dialog) != "yes":
+                return
+        if report.ended.exit_code:
+            text = Content("A test of it would pass only while it fails in the same way.")
+            dialog = anyway("This run failed", text, "Expect that it fails", "Do not save it")
+            if await workbench.ask(dialog) != "yes":
+                return
+        workbench.say("running it again to see what can be expected…")
+        event = view.captures()
+        captured = await asyncio.to_thread(runner.capture, run_state, name.strip(), event)
+        if captured.differs:
+            view.show_lines(list(not_captured_lines(captured.sample, captured.differs)))
+            workbench.say("not saved: see the reasons", bad=True)
+            return
+        await asyncio.to_thread(runner.save_captured, captured.sample)
+    except RunRefused as error:
+        workbench.say(f"not saved: {error}", bad=True)
+        return
+    runner.forget()
+    key = workbench.keymap.keys["view.tests"]
+    shows = f"; {key[0]} shows the tests" if key else ""
+    workbench.say(f"saved: {path}{shows}")
+
+
+HANDLERS: dict[str, Handler] = {
+    "run.save-test": save_run,
+    "tests.run": run,
+    "tests.run-all": run_all,
+    "tests.cancel": cancel,
+    "tests.next-hunk": next_hunk,
+    "tests.accept": accept,
+    "tests.accept-all": accept_all,
+    "tests.open": open_sample,
+}
+"""Command id to handler, for tests."""
