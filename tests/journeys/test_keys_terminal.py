@@ -52,6 +52,13 @@ class TerminalSession:
         front_skill(folder / "skills" / "runs", "", slow, "scripts/two.sh")
         count = "#!/bin/sh\nseq 1 199 > counted.txt\n"
         front_skill(folder / "skills" / "runs", "", count, "scripts/three.sh")
+        for name, stdout in (("right", "done"), ("wrong", "dune")):
+            path = folder / "skills" / "runs" / "samples" / "scripts" / "one.sh" / f"{name}.yaml"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"inputs: {{}}\nexpect: {{stdout: {stdout}}}\n")
+        slow_sample = folder / "skills/runs/samples/scripts/two.sh/slow.yaml"
+        slow_sample.parent.mkdir(parents=True)
+        slow_sample.write_text("inputs: {}\n")
         programs = ["EDITOR=sed -i s/asked/called/", "PAGER=false"]
         command = ["env", *programs, STUDIO, str(folder / "skills")]
         self.terminal = Terminal(command, folder, 80, 24)
@@ -340,6 +347,44 @@ def asked_in_changes(title: str) -> Case:
     )
 
 
+WRONG = "scripts/one.sh wrong"
+
+
+def in_tests(session: TerminalSession) -> None:
+    """The samples, with the one selected that is not as expected."""
+    path = session.file.parents[1] / "runs/samples/scripts/one.sh/wrong.yaml"
+    path.write_text("inputs: {}\nexpect: {stdout: dune}\n")
+    session.open("runs", "name: runs")
+    session.to_skills()
+    session.press("6")
+    session.wait(lambda screen: "[e Tests]" in screen and WRONG in screen)
+    session.press("g", "j")
+    session.wait("samples/scripts/one.sh/wrong.yaml")
+
+
+def failed(session: TerminalSession) -> None:
+    in_tests(session)
+    session.press("r")
+    session.wait("1 difference: a accepts")
+
+
+def tests_running(session: TerminalSession) -> None:
+    in_tests(session)
+    session.press("G", "r")
+    session.wait("running 1 of 1")
+
+
+def tests_ended(session: TerminalSession) -> None:
+    session.press("Escape")
+    session.wait(lambda screen: "running" not in screen and "ending" not in screen)
+    out_of_run(session)
+
+
+def accepted(session: TerminalSession) -> None:
+    session.wait(f"✓ passed   {WRONG}")
+    out_of_run(session)
+
+
 def unbumped(session: TerminalSession) -> None:
     session.press("C-z")
     session.wait("✗ needs a major bump")
@@ -476,6 +521,19 @@ CASES = {
     "preview.adopt": asked_in_changes("Adopt what run"),
     "preview.apply": asked_in_changes("Apply to the real folders"),
     "preview.prompt": dialog("Discovery: which skills match", TerminalSession.to_skills),
+    "run.save-test": asked_in_run("The name of the test", ran),
+    "view.tests": Case(
+        lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],
+        "[e Tests]",
+        out_of_run,
+    ),
+    "tests.run": Case(in_tests, f"✗ failed   {WRONG}", out_of_run),
+    "tests.run-all": Case(in_tests, "running 1 of 3", tests_ended),
+    "tests.cancel": Case(tests_running, lambda screen: "running" not in screen, out_of_run),
+    "tests.next-hunk": Case(failed, "▌   +done", out_of_run),
+    "tests.accept": Case(failed, "accepted 1 difference in", accepted),
+    "tests.accept-all": Case(failed, "accepted 1 difference in", accepted),
+    "tests.open": Case(in_tests, "expect: {stdout: dune}", out_of_run),
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),

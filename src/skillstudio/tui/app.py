@@ -93,7 +93,8 @@ class Studio(Themed, inherit_bindings=False):
             {
                 command.id: ",".join(self.keymap.keys[command.id])
                 for command in COMMANDS
-                if command.context in ("editor", "run", "preview", "tests") and self.keymap.keys[command.id]
+                if command.context in ("editor", "run", "preview", "tests")
+                and self.keymap.keys[command.id]
             }
         )
         for problem in self.keymap.problems:

@@ -14,6 +14,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk
@@ -34,6 +35,7 @@ from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import joined, plain
 
+_MARGIN = 2  # Columns before the lines of a hunk.
 _ShownLine = tuple[StyledLine, ExpectationHunk | None]
 
 
@@ -54,6 +56,12 @@ class HunkRows(Rows):
 did. Parts that vary between two runs are [..] or a placeholder. a accepts the selected hunk, A all
 of them, n goes to the next one; tab goes back to the list of samples."""
 
+    class Resized(Message):
+        """The lines have to be wrapped again."""
+
+    def on_resize(self) -> None:
+        self.post_message(self.Resized())
+
 
 class TestsView(SplitView):
     """Runs the samples of a skill, and shows and accepts what differs."""
@@ -73,6 +81,8 @@ class TestsView(SplitView):
         self._unsaved: Callable[[], Sequence[str]] = list
         self._rows: list[SampleRow] = []
         self._lines: list[_ShownLine] = []
+        self._wrapped: list[tuple[Content, ExpectationHunk | None]] = []
+        """The lines, as wide as the list of hunks."""
         self._shown = ""
         """The path of the sample whose differences are shown."""
         self._cancel: threading.Event | None = None
@@ -153,15 +163,15 @@ class TestsView(SplitView):
     def hunk(self) -> ExpectationHunk | None:
         """The selected hunk."""
         at = self.query_one(HunkRows).cursor if self.is_mounted else 0
-        return self._lines[at][1] if at < len(self._lines) else None
+        return self._wrapped[at][1] if at < len(self._wrapped) else None
 
     def next_hunk(self) -> None:
         """Select the next hunk; after the last, the first."""
         rows = self.query_one(HunkRows)
         starts = [
             number
-            for number, (_, hunk) in enumerate(self._lines)
-            if hunk is not None and (not number or self._lines[number - 1][1] is not hunk)
+            for number, (_, hunk) in enumerate(self._wrapped)
+            if hunk is not None and (not number or self._wrapped[number - 1][1] is not hunk)
         ]
         if starts:
             rows.cursor = next((each for each in starts if each > rows.cursor), starts[0])
@@ -186,9 +196,7 @@ class TestsView(SplitView):
         self._rows = [] if isinstance(found, RunRefused) else found
         paths = [each.result.path for each in self._rows]
         rows = self.query_one(SampleRows)
-        key = self._key("run.save-test")
-        hint = f" in Run, {key} saves a run as one" if key else ""
-        rows.empty = plain(self._refused or f"the skill has no samples;{hint}")
+        rows.empty = plain("no samples")
         at = paths.index(before.result.path) if before and before.result.path in paths else None
         rows.show(LazyLines(len(self._rows), self._line), at)
         self._update_view()
@@ -214,14 +222,27 @@ class TestsView(SplitView):
         if lines != self._lines or path != self._shown:
             is_same = path == self._shown
             self._lines, self._shown = lines, path
-            hunks = self.query_one(HunkRows)
-            hunks.show(LazyLines(len(lines), self._hunk_line), None if is_same else 0)
+            self._wrap(None if is_same else 0)
         self.query_one("#tests-keys", Line).show(keys_line(self._keys()))
 
+    def _wrap(self, cursor: int | None = None) -> None:
+        hunks = self.query_one(HunkRows)
+        width = hunks.width - _MARGIN
+        self._wrapped = [
+            (row, hunk)
+            for line, hunk in self._lines
+            for row in lines_content([line], width).split("\n", allow_blank=True)
+        ]
+        hunks.show(LazyLines(len(self._wrapped), self._hunk_line), cursor)
+
+    def on_hunk_rows_resized(self, event: HunkRows.Resized) -> None:
+        event.stop()
+        self._wrap()
+
     def _hunk_line(self, index: int) -> Content:
-        line, hunk = self._lines[index]
+        row, hunk = self._wrapped[index]
         mark = plain("▌ " if hunk is not None and hunk is self.hunk else "  ", "$text-primary")
-        return joined(mark, lines_content([line]))
+        return joined(mark, row)
 
     def _state(self) -> Content:
         if self._progress:
@@ -231,7 +252,9 @@ class TestsView(SplitView):
             return plain(f"✗ {failure}", "$text-error")
         row = self.row
         if row is None:
-            return Content("")
+            key = self._key("run.save-test")
+            hint = f": {key} in Run saves a run as one" if key else ""
+            return plain(f"no samples yet{hint}" if self._latest.is_settled else "")
         if row.refused:
             return plain(f"✗ cannot be accepted: {row.refused[0].message}", "$text-error")
         number = len(row.hunks)

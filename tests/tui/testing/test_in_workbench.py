@@ -1,0 +1,287 @@
+"""Tests of a skill within the workbench: their state, what differs, what is accepted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.dryrun.skills import block_skill, offered
+from textual.pilot import Pilot
+
+from skillstudio.dryrun.staging.leftovers import leftovers
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.session.commands.commands import COMMANDS, why_disabled
+from skillstudio.tui.widgets.testing import HunkRows, SampleRows
+
+from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
+from ..run.conftest import fill, planned, to_run
+
+TEXT = {"text": {"type": "string", "required": True}}
+SCRIPT = 'echo "said $1"\necho one\necho two\necho three\necho "$1" > notes.txt\n'
+SAID = "inputs: {text: hello}\nexpect:\n  stdout: |\n    said hello\n    one\n    two\n    three\n"
+NOTES = "  files: {'skill:notes.txt': \"hello\\n\"}\n"
+
+
+@pytest.fixture
+def skills(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the skill `say`, which has two samples."""
+    offered("copy")
+    folder = tmp_path / "skills"
+    block_skill(folder / "say", SCRIPT, inputs=TEXT, effects=["fs.write"])
+    put(folder, "hello", SAID + NOTES)
+    put(folder, "other", "inputs: {text: tea}\n")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def put(skills: Path, name: str, text: str) -> Path:
+    path = skills / "say" / "samples" / "go" / f"{name}.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def break_script(skills: Path) -> None:
+    script = SCRIPT.replace("one", "ONE").replace("three", "THREE")
+    (skills / "say" / "go.script").write_text(script)
+
+
+async def to_tests(pilot: Pilot[int]) -> str:
+    await settled(pilot)
+    await pilot.press("escape", "6")
+    on_copies(pilot)
+    return await rested(pilot)
+
+
+def on_copies(pilot: Pilot[int]) -> None:
+    runner = bench(pilot).views.runner
+    assert runner is not None
+    runner.isolation = "copy"
+
+
+async def rested(pilot: Pilot[int]) -> str:
+    """What is shown once no test is running, and the state of all is known."""
+    while True:
+        await settled(pilot)
+        view = bench(pilot).views.tests_view
+        if view is not None and view.settled:
+            await pilot.pause()
+            return shown(pilot)
+
+
+def why(pilot: Pilot[int], id_: str) -> str:
+    command = next(each for each in COMMANDS if each.id == id_)
+    return why_disabled(command, bench(pilot).facts())
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_every_sample_is_listed_with_its_state(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(skills, size) as pilot:
+        screen = await to_tests(pilot)
+        assert ("[e Tests]" if size[0] == 80 else "[6 Tests]") in screen
+        assert "Tests  2 not run" in screen
+        assert "○ not run  go hello" in screen
+        assert why(pilot, "tests.accept").startswith("no difference is selected")
+        await pilot.press("r")
+        screen = await rested(pilot)
+        assert "Tests  1 passed, 1 not run" in screen
+        assert "✓ passed   go hello" in screen
+        await pilot.press("f5")
+        screen = await rested(pilot)
+        assert "Tests  2 passed" in screen
+        assert leftovers(copies_folder()) == []
+
+
+@pytest.mark.parametrize("size", NARROW_FIRST)
+async def test_what_differs_is_shown_and_accepted_hunk_by_hunk(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    path = skills / "say" / "samples" / "go" / "hello.yaml"
+    async with open_studio(skills, size) as pilot:
+        await to_tests(pilot)
+        await pilot.press("r")
+        await rested(pilot)
+        break_script(skills)
+        bench(pilot).disk_changed()
+        screen = await rested(pilot)
+        assert "! outdated go hello" in screen
+        assert "○ not run  go other" in screen
+        await pilot.press("r")
+        screen = await rested(pilot)
+        assert "✗ failed   go hello" in screen
+        assert "2 differences: a accepts the selected one" in screen
+        assert all(f"  {line}" in screen for line in ("-one", "+ONE", "-three", "+THREE"))
+        # The second one; the first stays as it is.
+        await pilot.press("n", "a")
+        screen = await rested(pilot)
+        assert "1 difference: a accepts" in screen
+        assert path.read_text() == SAID.replace("three", "THREE") + (
+            "  files:\n    skill:notes.txt: |\n      hello\n"
+        )
+        await pilot.press("A")
+        screen = await rested(pilot)
+        assert "✓ passed   go hello" in screen
+        assert "    ONE\n    two\n    THREE\n" in path.read_text()
+
+
+async def test_the_mouse_selects_runs_and_accepts(open_studio: Open, skills: Path) -> None:
+    break_script(skills)
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_tests(pilot)
+
+        async def click(text: str) -> None:
+            rows = shown(pilot).splitlines()
+            y = max(number for number, row in enumerate(rows) if text in row)
+            await pilot.click(offset=(rows[y].index(text) + 1, y))
+
+        await click("go other")
+        view = bench(pilot).views.tests_view
+        assert view is not None
+        assert view.query_one(SampleRows).cursor == 1
+        await click("go hello")
+        await click("r run")
+        await rested(pilot)
+        await click("+THREE")
+        assert view.hunk is not None
+        assert view.hunk.added == ("THREE",)
+        await click("a accept")
+        await rested(pilot)
+        assert "THREE" in (skills / "say/samples/go/hello.yaml").read_text()
+        assert "ONE" not in (skills / "say/samples/go/hello.yaml").read_text()
+
+
+async def test_a_failed_run_is_accepted_only_after_a_question(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "say" / "go.script").write_text("echo oh no >&2\nexit 3\n")
+    path = put(skills, "hello", "inputs: {text: hello}\n")
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("r")
+        screen = await rested(pilot)
+        assert "exit status" in screen
+        assert "oh no" in screen
+        await pilot.press("A")
+        await seen(pilot, "This run failed")
+        await pilot.press("enter")
+        await rested(pilot)
+        assert "exit" not in path.read_text()
+        await pilot.press("A")
+        await seen(pilot, "This run failed")
+        await pilot.press("y")
+        await seen(pilot, "✓ passed   go hello")
+        assert "exit: 3\n" in path.read_text()
+
+
+async def test_what_the_manifest_does_not_allow_cannot_be_accepted(
+    open_studio: Open, skills: Path
+) -> None:
+    block_skill(skills / "say", SCRIPT, inputs=TEXT, effects=[])
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("r")
+        screen = await rested(pilot)
+        assert "✗ cannot be accepted: effect fs.write is undeclared" in screen
+        assert why(pilot, "tests.accept-all").startswith("no difference is selected")
+
+
+async def test_a_sample_that_changed_meanwhile_is_not_overwritten(
+    open_studio: Open, skills: Path
+) -> None:
+    break_script(skills)
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("r")
+        await rested(pilot)
+        mine = "inputs: {text: mine}\n"
+        path = put(skills, "hello", mine)
+        await pilot.press("a")
+        await seen(pilot, "not accepted: the sample has changed since it was run")
+        assert path.read_text() == mine
+
+
+async def test_running_tests_are_ended_by_a_key(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    (skills / "say" / "go.script").write_text(f"touch {tmp_path}/begun\nsleep 600\n")
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("f5")
+        await until(pilot, (tmp_path / "begun").exists)
+        assert why(pilot, "tests.run") == "a run is active"
+        assert "▶ running" in await seen(pilot, "running 1 of 2")
+        await pilot.press("escape")
+        screen = await rested(pilot)
+        assert "Tests  2 not run" in screen
+        assert leftovers(copies_folder()) == []
+
+
+async def test_a_sample_is_opened_and_one_that_cannot_be_read_says_where(
+    open_studio: Open, skills: Path
+) -> None:
+    put(skills, "hello", "inputs: {text: hello}\nexpects: {}\n")
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_tests(pilot)
+        await pilot.press("r")
+        screen = await rested(pilot)
+        assert 'unknown key "expects"' in screen
+        await pilot.press("o")
+        await seen(pilot, "expects: {}")
+        assert bench(pilot).open.file == "samples/go/hello.yaml"
+
+
+async def test_without_samples_the_view_says_how_to_make_one(
+    open_studio: Open, skills: Path
+) -> None:
+    for path in (skills / "say" / "samples" / "go").iterdir():
+        path.unlink()
+    async with open_studio(skills) as pilot:
+        assert "no samples yet: A in Run saves a run as one" in await to_tests(pilot)
+        assert why(pilot, "tests.run") == "the skill has no samples"
+
+
+async def test_a_run_is_saved_as_a_test(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_run(pilot)
+        on_copies(pilot)
+        assert why(pilot, "run.save-test").startswith("no run of this session is shown")
+        await fill(pilot, "soup")
+        await pilot.press("f5")
+        await seen(pilot, "✓")
+        await planned(pilot)
+        assert "A save as test" in shown(pilot)
+        await pilot.press("A", *"soup", "enter")
+        await seen(pilot, "saved: samples/go/soup.yaml")
+        text = (skills / "say" / "samples" / "go" / "soup.yaml").read_text()
+        assert "text: soup" in text
+        assert "said soup" in text
+        # A name that is taken is replaced only after a question.
+        await pilot.press("A", *"hello", "enter")
+        await seen(pilot, "samples/go/hello.yaml already exists")
+        await pilot.press("enter")
+        await settled(pilot)
+        assert (skills / "say/samples/go/hello.yaml").read_text() == SAID + NOTES
+        await pilot.press("6")
+        screen = await rested(pilot)
+        assert "go soup" in screen
+        assert bench(pilot).views.tests_view is not None
+        assert bench(pilot).query_one(HunkRows) is not None
+
+
+async def test_a_run_that_depends_on_its_folder_is_not_saved(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "say" / "go.script").write_text("echo ../*\n")
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        on_copies(pilot)
+        await fill(pilot, "soup")
+        await pilot.press("f5")
+        await seen(pilot, "exit 0")
+        await planned(pilot)
+        (skills / "more.txt").write_text("more\n")
+        await pilot.press("A", *"soup", "enter")
+        await seen(pilot, "not saved: see the reasons", "alone in a new folder")
+        assert not (skills / "say" / "samples" / "go" / "soup.yaml").exists()
