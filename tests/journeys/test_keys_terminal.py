@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -353,11 +354,12 @@ WRONG = "scripts/one.sh wrong"
 def in_tests(session: TerminalSession) -> None:
     """The samples, with the one selected that is not as expected."""
     path = session.file.parents[1] / "runs/samples/scripts/one.sh/wrong.yaml"
-    path.write_text("inputs: {}\nexpect: {stdout: dune}\n")
+    # Other text each time, so that no result of an earlier case is current.
+    path.write_text(f"inputs: {{}}\nexpect: {{stdout: dune}}\n# {time.monotonic()}\n")
     session.open("runs", "name: runs")
     session.to_skills()
     session.press("6")
-    session.wait(lambda screen: "[e Tests]" in screen and WRONG in screen)
+    session.wait(lambda screen: f"not run  {WRONG}" in screen or f"outdated {WRONG}" in screen)
     session.press("g", "j")
     session.wait("samples/scripts/one.sh/wrong.yaml")
 

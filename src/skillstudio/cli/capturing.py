@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions
@@ -29,10 +30,13 @@ def check_name(opened: LocalSkill, operation: str, options: CommandOptions) -> N
 
 
 def save_run(
-    finished: CompletedRun, request: Request, opened: LocalSkill, options: CommandOptions
+    finished: CompletedRun,
+    request: Request,
+    opened: LocalSkill,
+    options: CommandOptions,
+    cancel: threading.Event,
 ) -> bool:
     """Write the run as a sample after consent where it is needed. Whether it was written."""
-    from skillstudio.cli.run import cancelled_by_signals
     from skillstudio.dryrun.capturing import capture
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.sampling.samples import save_committed, write_sample
@@ -50,8 +54,7 @@ def save_run(
         return False
     say("running the sample twice to see what can be expected")
     try:
-        with cancelled_by_signals() as cancel:
-            captured = capture(finished, request, testing, options.save_sample, cancel)
+        captured = capture(finished, request, testing, options.save_sample, cancel)
         sample = captured.sample
         if captured.differs:
             why, *lines = not_captured_lines(sample, captured.differs)

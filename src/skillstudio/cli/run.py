@@ -194,7 +194,8 @@ def _run(
         if options.save_sample and not report.ended.cancelled:
             from skillstudio.cli.capturing import save_run
 
-            is_saved = save_run(finished, request, opened, options)
+            with cancelled_by_signals() as cancel:
+                is_saved = save_run(finished, request, opened, options, cancel)
             status = status if is_saved or status != OK else PROBLEMS
         return _result(report, options, opened, status, finished, outcome)
     finally:

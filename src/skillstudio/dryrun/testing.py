@@ -89,7 +89,7 @@ class TestedSample(NamedTuple):
     seconds: float = 0.0
     isolation: str = ""
     expect: Mapping[str, Any] | None = None
-    """What to expect instead, where that was asked for and may be written."""
+    """What to expect instead, where that was requested and may be written."""
     hunks: tuple[ExpectationHunk, ...] = ()  # Its differences from what is expected now.
     refused: tuple[SampleDifference, ...] = ()  # Why no expectation may be written.
     is_failure: bool = False  # Whether the run failed, which the sample does not expect.

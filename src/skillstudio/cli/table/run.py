@@ -117,8 +117,8 @@ VERBS = (
             Argument("--apply", "apply the changes to the real folders if the run succeeds"),
             _PATCH,
             _SKIP_SENSITIVE,
-            Argument("--save-sample NAME", "write the run as a sample with what to expect of it, "
-                "for skillstudio test; shows a failed run, or a sample of that name, and asks"),
+            Argument("--save-sample NAME", "save the run as a sample with what to expect of it; "
+                "asks before it replaces a sample or expects a failure"),
         ),
         ("run my-skill search -i query=tea", "run my-skill search -i query=tea --save-sample tea",
          "run my-skill build --isolation confined --apply"),
