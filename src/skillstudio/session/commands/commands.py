@@ -204,6 +204,11 @@ COMMANDS: tuple[Command, ...] = (
         ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",),
     ),
     Command(
+        "skill.add-operation", "Add an operation…",
+        "Choose a script of the skill and add an operation for it to the manifest; one undo step.",
+        context="outside", twin="skillstudio operation add PATH SCRIPT", needs=("file",),
+    ),
+    Command(
         "skill.targets", "Targets",
         "Show which targets find and load the skill, every reason with its place, the listing "
         "budget, and why these targets are selected.", ("t",), "outside", "skillstudio why PATH",

@@ -82,6 +82,44 @@ async def migrate(workbench: Workbench) -> None:
             workbench.say(f"{path} migrated (not saved): {agreed.aim.title}")
 
 
+async def add_operation(workbench: Workbench) -> None:
+    """Choose a script, and add an operation for it as one undo step."""
+    from skillstudio.manifest.locate import locate
+    from skillstudio.scaffold.new.scripts import adding
+    from skillstudio.skill.programs import find_programs
+    from skillstudio.text.edit import EditRefused
+
+    if not workbench.views.settle() or (skill := workbench.open.skill) is None:
+        return
+    try:
+        tree, settings = _files(workbench, skill)
+        found = (await asyncio.to_thread(locate, tree, settings)).skill
+        programs = await asyncio.to_thread(find_programs, found.tree)
+    except OSError as error:
+        workbench.say(f"the skill cannot be read: {error.strerror or error}", bad=True)
+        return
+    answers = [
+        _answer(name, name, command.about, 30)
+        for each in programs
+        for name, command in zip(each.operations, each.commands, strict=True)
+    ]
+    if not answers:
+        workbench.say("the skill has no scripts, so there is no operation to add", bad=True)
+        return
+    script = await workbench.ask(Chooser("Add an operation for which script?", answers))
+    if script is None:
+        return
+    try:
+        added = await asyncio.to_thread(adding.add_operation, found, script)
+    except (adding.AddRefused, EditRefused) as error:
+        workbench.say(f"not added: {error}", bad=True)
+        return
+    splices = splices_between(added.old, added.new)
+    if await workbench.replace(skill, added.path, added.old, splices, "Add an operation"):
+        text = f"operation {added.name} added to {added.path} (not saved)"
+        workbench.say("; ".join((text, *added.notes)))
+
+
 async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
     from skillstudio.tui.screens.move import MoveScreen
 

@@ -66,6 +66,7 @@ HANDLERS: dict[str, Handler] = {
     "skill.rescan": navigation.rescan,
     "skill.cancel": navigation.cancel_scan,
     **{f"skill.{name}": _skill(name) for name in _SKILL},
+    "skill.add-operation": _skill("add_operation"),
     "skill.goto": navigation.go_to_skill,
     "editor.complete": _in_editor("complete"),
     "editor.find": _in_editor("find"),
