@@ -124,6 +124,11 @@ REFUSED = {
         "echo more >> .env\n",
         "the run used .env, which contains what looks like a credential",
     ),
+    "a credential in the output": (
+        {"effects": []},
+        "echo 'token: ghp_" + "a1B2" * 9 + "'\n",
+        "the sample would contain what looks like a credential: token:",
+    ),
     "something that only this folder has": (
         {"effects": ["fs.read", "proc.exec"]},
         "ls | wc -l\n",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.passes import Request
-from skillstudio.dryrun.redaction.suspects import holds_suspect
+from skillstudio.dryrun.redaction.suspects import holds_suspect, mask_suspects, suspects
 from skillstudio.dryrun.run import CompletedRun
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused, SampleWorkspace
@@ -72,7 +72,14 @@ def capture(
     if not isinstance(alone, dict):
         return CapturedRun(sample, alone)
     made = sample._replace(expect=alone)
-    read_sample(write_sample(made).encode(), made.operation, made.name, made.path)
+    text = write_sample(made)
+    if places := suspects(text):
+        shown = mask_suspects(text.split("\n")[places[0] - 1].strip())
+        raise SampleRefused(
+            f"the sample would contain what looks like a credential: {shown}; samples never "
+            "contain sensitive values"
+        )
+    read_sample(text.encode(), made.operation, made.name, made.path)
     return CapturedRun(made, differences(alone, original))
 
 

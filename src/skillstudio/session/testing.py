@@ -15,17 +15,20 @@ from skillstudio.dryrun.sampling.accepting import ExpectationHunk, accept
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import (
+    MAX_BYTES,
     all_committed,
     find_sample,
     sample_file,
     save_expectation,
 )
 from skillstudio.dryrun.testing import TestedSample, tested
+from skillstudio.files.beneath import open_beneath
 from skillstudio.present.samples import SampleResult
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
 
 _MOST_FILES = 20_000  # Files of a skill that are looked at for changes.
+_UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LEFT_OUT = (FOLDER, ".git", "node_modules", ".venv", "__pycache__")
 
 
@@ -130,8 +133,8 @@ class Tester:
 
 def _digest(folder: str, path: str) -> str:
     try:
-        with open(os.path.join(folder, path), "rb") as file:
-            return sha256(file.read()).hexdigest()
+        with os.fdopen(open_beneath(folder, path, os.O_RDONLY | _UNBLOCKED), "rb") as file:
+            return sha256(file.read(MAX_BYTES + 1)).hexdigest()
     except OSError:
         return ""
 

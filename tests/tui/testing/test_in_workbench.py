@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -230,6 +231,19 @@ async def test_a_sample_is_opened_and_one_that_cannot_be_read_says_where(
         await pilot.press("o")
         await seen(pilot, "expects: {}")
         assert bench(pilot).open.file == "samples/go/hello.yaml"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
+async def test_a_sample_that_is_no_file_holds_nothing_up(open_studio: Open, skills: Path) -> None:
+    folder = skills / "say" / "samples" / "go"
+    os.mkfifo(folder / "pipe.yaml")
+    (folder / "pipe-link.yaml").symlink_to("pipe.yaml")
+    (folder / "zero.yaml").symlink_to("/dev/zero")
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_tests(pilot)
+        await pilot.press("f5")
+        screen = await rested(pilot)
+        assert "Tests  2 passed, 2 failed" in screen
 
 
 async def test_without_samples_the_view_says_how_to_make_one(
