@@ -57,7 +57,7 @@ class SampleRow(NamedTuple):
         return self.found.refused if self.found is not None else ()
 
 
-class Tester:
+class SampleTester:
     """Tests the samples of a skill, at the isolation level that is chosen for its runs."""
 
     def __init__(self, runner: Runner) -> None:

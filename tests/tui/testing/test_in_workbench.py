@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from textual.pilot import Pilot
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
+from skillstudio.session.testing import SampleRow, SampleTester
 from skillstudio.tui.widgets.testing import HunkRows, SampleRows
 
-from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
+from ..conftest import NARROW_FIRST, PATIENCE, SIZES, Open, bench, seen, settled, shown, until
 from ..run.conftest import fill, planned, to_run
 
 TEXT = {"text": {"type": "string", "required": True}}
@@ -93,6 +95,28 @@ async def test_every_sample_is_listed_with_its_state(
         screen = await rested(pilot)
         assert "Tests  2 passed" in screen
         assert leftovers(copies_folder()) == []
+
+
+@pytest.mark.parametrize(("key", "counts"), [("r", "1 passed, 1 not run"), ("f5", "2 passed")])
+async def test_a_key_before_the_samples_are_listed_is_not_lost(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch, key: str, counts: str
+) -> None:
+    gate = threading.Event()
+    look = SampleTester.look
+
+    def held(tester: SampleTester) -> list[SampleRow]:
+        gate.wait(PATIENCE)
+        return look(tester)
+
+    monkeypatch.setattr(SampleTester, "look", held)
+    async with open_studio(skills, (80, 24)) as pilot:
+        await settled(pilot)
+        await pilot.press("escape", "6")
+        await seen(pilot, "looking for samples…")
+        on_copies(pilot)
+        await pilot.press(key)
+        gate.set()
+        await seen(pilot, f"Tests  {counts}")
 
 
 @pytest.mark.parametrize("size", NARROW_FIRST)

@@ -18,15 +18,15 @@ from skillstudio.tui.screens.workbench import Handler, Workbench
 async def run(workbench: Workbench) -> None:
     """Run the selected sample."""
     view = workbench.views.tests_view
-    if view is not None and view.row is not None:
-        view.start([view.row])
+    if view is not None:
+        view.run(every=False)
 
 
 async def run_all(workbench: Workbench) -> None:
     """Run every sample of the skill."""
     view = workbench.views.tests_view
     if view is not None:
-        view.start(view.rows)
+        view.run(every=True)
 
 
 async def cancel(workbench: Workbench) -> None:

@@ -27,7 +27,7 @@ from skillstudio.present.samples import (
     result_lines,
 )
 from skillstudio.session.running.state import RunRefused
-from skillstudio.session.testing import SampleRow, Tester
+from skillstudio.session.testing import SampleRow, SampleTester
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, line_content, lines_content
@@ -77,9 +77,12 @@ class TestsView(SplitView):
 
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
         super().__init__(key, id)
-        self._tester: Tester | None = None
+        self._tester: SampleTester | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
         self._rows: list[SampleRow] = []
+        self._is_loaded = False
+        self._wanted: bool | None = None
+        """What to run once the samples are known: all or the selected one."""
         self._lines: list[_ShownLine] = []
         self._wrapped: list[tuple[Content, ExpectationHunk | None]] = []
         """The lines, as wide as the list of hunks."""
@@ -104,12 +107,13 @@ class TestsView(SplitView):
                 yield HunkRows(id="tests-hunks", empty=Content(""))
         yield Line(id="tests-keys")
 
-    def load(self, tester: Tester, unsaved: Callable[[], Sequence[str]]) -> None:
+    def load(self, tester: SampleTester, unsaved: Callable[[], Sequence[str]]) -> None:
         """Show the samples of a skill; `unsaved` gives the names of its unsaved files."""
         self._unsaved = unsaved
         if tester is not self._tester:
             self.cancel()
             self._tester, self._rows, self._refused = tester, [], ""
+            self._is_loaded, self._wanted = False, None
         tester.runner.forget()
         self.show_unsaved()
         self.refresh_soon()
@@ -143,15 +147,10 @@ class TestsView(SplitView):
             "tests": True,
             "idle": not self.is_under_way,
             "tests-active": self.is_under_way,
-            "sample": self.row is not None,
+            "sample": self.row is not None or not self._is_loaded,
             "hunk": self.hunk is not None,
         }
         return frozenset(name for name, holds in found.items() if holds)
-
-    @property
-    def rows(self) -> Sequence[SampleRow]:
-        """The samples, in the order of the list."""
-        return self._rows
 
     @property
     def row(self) -> SampleRow | None:
@@ -199,8 +198,12 @@ class TestsView(SplitView):
         rows.empty = plain("no samples")
         at = paths.index(before.result.path) if before and before.result.path in paths else None
         rows.show(LazyLines(len(self._rows), self._line), at)
+        self._is_loaded = True
         self._update_view()
         self.post_message(self.CommandsChanged())
+        wanted, self._wanted = self._wanted, None
+        if wanted is not None:
+            self.run(wanted)
 
     def _line(self, index: int) -> Content:
         result = self._rows[index].result
@@ -254,7 +257,7 @@ class TestsView(SplitView):
         if row is None:
             key = self._key("run.save-test")
             hint = f": {key} in Run saves a run as one" if key else ""
-            return plain(f"no samples yet{hint}" if self._latest.is_settled else "")
+            return plain(f"no samples yet{hint}" if self._is_loaded else "looking for samples…")
         if row.refused:
             return plain(f"✗ cannot be accepted: {row.refused[0].message}", "$text-error")
         number = len(row.hunks)
@@ -290,6 +293,15 @@ class TestsView(SplitView):
             self._progress = "ending everything that was started…"
             self._update_view()
 
+    def run(self, every: bool) -> None:
+        """Run every sample, or the selected one; wait for the list if it is not known yet."""
+        if not self._is_loaded:
+            self._wanted = every
+        elif every or self.row is None:
+            self.start(self._rows)
+        else:
+            self.start([self.row])
+
     def start(self, rows: Sequence[SampleRow]) -> None:
         """Run some samples."""
         tester = self._tester
@@ -302,7 +314,9 @@ class TestsView(SplitView):
         self._update_view()
         self.post_message(self.CommandsChanged())
 
-    def _work(self, tester: Tester, rows: Sequence[SampleRow], cancel: threading.Event) -> None:
+    def _work(
+        self, tester: SampleTester, rows: Sequence[SampleRow], cancel: threading.Event
+    ) -> None:
         trouble = ""
         try:
             for number, row in enumerate(rows, 1):
@@ -317,7 +331,7 @@ class TestsView(SplitView):
             trouble = f"tests stopped: {error!r}"
         self.call_later(self._ended, cancel, trouble)
 
-    def _runs(self, tester: Tester, path: str, progress: str) -> None:
+    def _runs(self, tester: SampleTester, path: str, progress: str) -> None:
         if tester is self._tester and self._cancel is not None and not self._cancel.is_set():
             self._active, self._progress = path, progress
             self.refresh_soon()
@@ -345,7 +359,7 @@ class TestsView(SplitView):
             self.query_one(HunkRows).focus()
 
 
-def _look(tester: Tester) -> list[SampleRow] | RunRefused:
+def _look(tester: SampleTester) -> list[SampleRow] | RunRefused:
     try:
         return tester.look()
     except RunRefused as error:

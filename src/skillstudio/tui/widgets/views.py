@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from skillstudio.session.previewing.discovering import Discovering
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
-    from skillstudio.session.testing import Tester
+    from skillstudio.session.testing import SampleTester
     from skillstudio.tui.widgets.compare.view import CompareView
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
     from skillstudio.tui.widgets.form.view import FormView
@@ -61,7 +61,7 @@ class Views(Vertical):
         self.preview_view: PreviewView | None = None
         self.compare: CompareView | None = None
         self.tests_view: TestsView | None = None
-        self.tester: Tester | None = None
+        self.tester: SampleTester | None = None
         self.comparing: Comparing | None = None
         self.runner: Runner | None = None
         self.previewer: Previewer | None = None
@@ -202,14 +202,14 @@ class Views(Vertical):
             self.preview_view.load(self.previewer, self._session.unsaved)
 
     async def _show_tests(self) -> None:
-        from skillstudio.session.testing import Tester
+        from skillstudio.session.testing import SampleTester
         from skillstudio.tui.widgets.testing import TestsView
 
         self.tests_view = await self._mounted(TestsView, self._key)
         if self._open.skill is not None:
             runner = self._runner_of(self._open.skill)
             if self.tester is None or self.tester.runner is not runner:
-                self.tester = Tester(runner)
+                self.tester = SampleTester(runner)
             self.tests_view.load(self.tester, lambda: self._open.unsaved_files)
 
     def text_changed(self) -> None:
