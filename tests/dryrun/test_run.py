@@ -32,7 +32,7 @@ RUN = {
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
     *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
-    *("incomplete", "verdict", "declares", "defaults"),
+    *("incomplete", "verdict", "declares", "defaults", "network"),
 }
 """What a report tells beyond the shape that programs are promised."""
 

@@ -200,3 +200,5 @@ def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
             yield (each.name, "ok", each.found, "")
     note = "needed for isolation level wasm; install skillstudio[wasm]"
     yield _package("wasmtime", "optional", note)
+    note = "needed to record and replay https; install skillstudio[network]"
+    yield _package("trustme", "optional", note)

@@ -21,7 +21,7 @@ def run(options: CommandOptions) -> Result:
     opened = open_skill(options.path)
     given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
     launching = opened.operation(options.operation).launching
-    given = given._replace(isolation=choose_isolation(launching, options))
+    given = given._replace(isolation=choose_isolation(launching, options, given.network))
     plan = opened.plan(options.operation, given).plan
 
     def parts() -> Iterator[Part]:

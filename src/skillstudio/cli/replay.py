@@ -9,7 +9,7 @@ from contextlib import suppress
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
-from skillstudio.cli.output import Result, UsageError, say
+from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -21,7 +21,8 @@ from skillstudio.cli.run_arguments import (
     read_roots,
     read_secrets,
 )
-from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.network.choice import NetworkRefused, read_network
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.recording import trace_of_run
@@ -60,11 +61,17 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
     else:
         options.repo_root = None
     found = opened.operation(recorded.operation)
-    isolation = _isolation(found, recorded.require, is_own, options)
+    with refusing(NetworkRefused):
+        network = read_network(trace.report.plan.network)
+    if network.mode in ("record", "replay"):
+        raise UsageError(
+            "the run used the recorded responses of a sample; run it with skillstudio run --sample"
+        )
+    isolation = _isolation(found, recorded.require, is_own, network, options)
     given = RunInputs(
         read_roots(opened, options), value=recorded.value, arguments=recorded.arguments,
         env={**recorded.env, **env}, secrets=secrets, timeout=recorded.timeout, isolation=isolation,
-        faults=read_faults(opened, options),
+        faults=read_faults(opened, options), network=network, network_by="the trace",
     )  # fmt: skip
     planned = opened.plan(recorded.operation, given)
     if planned.launch is None or isolation.id == "plan":
@@ -100,7 +107,11 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
 
 
 def _isolation(
-    found: ResolvedOperation, least: str, is_own: bool, options: CommandOptions
+    found: ResolvedOperation,
+    least: str,
+    is_own: bool,
+    network: NetworkChoice,
+    options: CommandOptions,
 ) -> IsolationChoice:
     """The isolation level of the recorded run, else a stronger one. Raises IsolationMissing.
 
@@ -110,12 +121,12 @@ def _isolation(
     if options.isolation is None and is_own:
         options.isolation = least
         try:
-            return choose_isolation(found.launching, options)
+            return choose_isolation(found.launching, options, network)
         except IsolationMissing:
             options.isolation = None
     if options.isolation is None:
         options.require_isolation = least
-    return choose_isolation(found.launching, options)
+    return choose_isolation(found.launching, options, network)
 
 
 def _skill(trace: Trace, is_own: bool, options: CommandOptions) -> str:

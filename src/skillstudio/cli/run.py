@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -19,7 +20,7 @@ from skillstudio.cli.exit_codes import (
     TIMED_OUT,
     USAGE,
 )
-from skillstudio.cli.output import Result, UsageError, say, warn
+from skillstudio.cli.output import Result, UsageError, refusing, say, warn
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
@@ -27,8 +28,9 @@ from skillstudio.cli.run_arguments import (
     open_skill,
     read_roots,
     read_run_inputs,
+    read_sample,
 )
-from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.report import RunReport, not_started
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.passes import Request
     from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.run import CompletedRun
+    from skillstudio.dryrun.sampling.sample import Sample
     from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
 
@@ -85,10 +88,10 @@ def run(options: CommandOptions) -> Result | int:
     found = opened.operation(options.operation)
     missing = ""
     try:
-        isolation = choose_isolation(found.launching, options)
+        isolation = choose_isolation(found.launching, options, given.network)
     except IsolationMissing as error:
         missing = str(error)
-        wanted = options.isolation or options.require_isolation
+        wanted = options.isolation or options.require_isolation or given.network.needs
         isolation = IsolationChoice("plan", (), {wanted: missing})
     given = given._replace(isolation=isolation)
     planned = opened.plan(options.operation, given)
@@ -167,7 +170,8 @@ def _run(
     allowed = usual._replace(
         memory=options.memory_limit or usual.memory, disk=options.disk_limit or usual.disk
     )
-    performed = perform(planned, found, opened, limits, options.twice, allowed)
+    sample = _networked(planned, found, options, opened)
+    performed = perform(planned, found, opened, limits, options.twice, allowed, sample)
     if isinstance(performed, int):
         why = {
             CANCELLED: "cancelled",
@@ -178,6 +182,8 @@ def _run(
     report = finished.report
     try:
         record(finished, request, options.trace, options.keep)
+        if sample is not None and request.launch.network.mode == "record":
+            _save_recorded(finished, opened, sample)
         outcome = None
         if (options.apply or options.patch) and not report.ended.cancelled:
             from skillstudio.cli.applying import after_run
@@ -202,6 +208,40 @@ def _run(
         remove(finished.folder)
 
 
+def _networked(
+    planned: Planned, found: ResolvedOperation, options: CommandOptions, opened: LocalSkill
+) -> Sample | None:
+    """The sample whose responses a run records or replays."""
+    network = planned.launch.network if planned.launch else NetworkChoice()
+    if network.mode not in ("record", "replay"):
+        return None
+    return read_sample(opened, found.name, options.sample)
+
+
+def _save_recorded(finished: CompletedRun, opened: LocalSkill, sample: Sample) -> None:
+    """Write the responses of a run beside its sample; say so, or why not."""
+    from skillstudio.dryrun.sampling.sample import SampleRefused
+    from skillstudio.dryrun.sampling.samples import save_recorded
+
+    ended, exchanges = finished.report.ended, finished.result.exchanges
+    if ended.timed_out or ended.cancelled or finished.report.incomplete:
+        warn("no responses are recorded: the run was not complete")
+        return
+    if not exchanges:
+        warn(
+            "no responses are recorded: the program sent no request through the proxy; name a "
+            "service of this machine with its port, as in --net record --net 127.0.0.1:8000"
+        )
+        return
+    try:
+        path = save_recorded(opened.folder, opened.skill.tree, sample, exchanges)
+    except (SampleRefused, OSError) as error:
+        warn(f"no responses are recorded: {error}")
+        return
+    count = "1 response" if len(exchanges) == 1 else f"{len(exchanges)} responses"
+    say(f"recorded {count} in {os.path.relpath(path)}; the sample {sample.name} replays them")
+
+
 def perform(
     planned: Planned,
     found: ResolvedOperation,
@@ -209,14 +249,18 @@ def perform(
     limits: CopyLimits,
     twice: bool = False,
     allowed: UsageLimits | None = None,
+    replayed: Sample | None = None,
 ) -> tuple[Request, CompletedRun] | int:
     """Run a plan; the caller removes the folder of the result. An exit status if nothing was run.
 
-    Raises UsageError for folders that cannot be copied.
+    `replayed` is the sample whose recorded responses are used. Raises UsageError for folders that
+    cannot be copied.
     """
     from skillstudio.cli.applying import recover_applies
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
+    from skillstudio.dryrun.sampling.sample import SampleRefused
+    from skillstudio.dryrun.sampling.samples import read_recorded
     from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
@@ -224,6 +268,9 @@ def perform(
         opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice,
         allowed,
     )  # fmt: skip
+    if replayed is not None and request.launch.network.mode == "replay":
+        with refusing(SampleRefused):
+            request = request._replace(recorded=read_recorded(opened.folder, replayed))
     for note in request.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.

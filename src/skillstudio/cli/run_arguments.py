@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import ISOLATION_MISSING
 from skillstudio.cli.output import CommandRefused, UsageError, refusing
-from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.network.choice import NetworkRefused, read_network
+from skillstudio.dryrun.plan import (
+    ANY_NETWORK,
+    NOT_REQUESTED,
+    IsolationChoice,
+    NetworkChoice,
+    PlanProblem,
+    Roots,
+)
 from skillstudio.dryrun.planning.make import ResolvedOperation, make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import (
     OperationUnknown,
@@ -116,8 +124,22 @@ def read_run_inputs(
         getattr(options, "timeout", None),
         stdin=_stdin(options, sample),
         faults=read_faults(opened, options),
+        network=_network(options, sample),
+        network_by="" if getattr(options, "net", ()) or sample is None else "the sample",
         anyway=bool(getattr(options, "anyway", False)),
     )
+
+
+def _network(options: CommandOptions, sample: Sample | None) -> NetworkChoice:
+    """The network that the command line gives, else the sample. Raises UsageError."""
+    with refusing(NetworkRefused):
+        network = read_network(getattr(options, "net", ()) or (sample.net if sample else ()))
+    if network.mode in ("record", "replay") and sample is None:
+        raise UsageError(
+            f"--net {network.mode} needs a sample, beside which the responses are stored: name it "
+            "with --sample; skillstudio sample SKILL OPERATION --save NAME makes one"
+        )
+    return network
 
 
 def _stdin(options: CommandOptions, sample: Sample | None) -> str | None:
@@ -162,7 +184,9 @@ class IsolationMissing(CommandRefused):
     status = ISOLATION_MISSING
 
 
-def choose_isolation(launching: Launching, options: CommandOptions) -> IsolationChoice:
+def choose_isolation(
+    launching: Launching, options: CommandOptions, network: NetworkChoice = ANY_NETWORK
+) -> IsolationChoice:
     """The isolation level of a run on this machine. Raises IsolationMissing, and UsageError for an
     unknown name."""
     from skillstudio.dryrun.isolation.levels import (
@@ -179,7 +203,8 @@ def choose_isolation(launching: Launching, options: CommandOptions) -> Isolation
         # Nothing has to be probed to start nothing.
         return IsolationChoice("plan", (), dict.fromkeys(_HIGHER[program], NOT_REQUESTED))
     with refusing(IsolationUnavailable, kind=IsolationMissing):
-        return probe_isolation().choose(options.isolation, options.require_isolation, program)
+        levels = probe_isolation()
+        return levels.choose(options.isolation, options.require_isolation, program, network)
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:

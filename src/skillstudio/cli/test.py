@@ -14,10 +14,16 @@ from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.run import cancelled_by_signals
-from skillstudio.cli.run_arguments import LocalSkill, choose_isolation, open_skill, read_faults
+from skillstudio.cli.run_arguments import (
+    IsolationMissing,
+    LocalSkill,
+    choose_isolation,
+    open_skill,
+    read_faults,
+)
 from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import Notes, skill_paths
-from skillstudio.dryrun.plan import IsolationChoice
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.dryrun.sampling.samples import (
@@ -110,16 +116,20 @@ def _tested(
         return result._replace(skipped="cancelled"), None
     level = options.isolation
 
-    def isolation(launching: Launching) -> IsolationChoice:
+    def isolation(launching: Launching, network: NetworkChoice) -> IsolationChoice:
         is_wasm = bool(launching.module)
         if level not in (None, "plan") and (level == "wasm") != is_wasm:
             why = f"isolation level {level} {'cannot run WASM' if is_wasm else 'runs only WASM'}"
             return IsolationChoice("plan", (), {"wasm": why})
-        return choose_isolation(launching, options)
+        found = choose_isolation(launching, options)
+        try:
+            return choose_isolation(launching, options, network) if network.needs else found
+        except IsolationMissing as error:
+            return IsolationChoice("plan", (), {"wasm": str(error)})
 
     testing = Testing(
         opened.skill, opened.folder, opened.interface, isolation, options.workspace,
-        read_faults(opened, options),
+        read_faults(opened, options), options.allow_net,
     )  # fmt: skip
 
     def find() -> Sample:

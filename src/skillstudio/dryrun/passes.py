@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import islice
 from typing import NamedTuple
 
@@ -14,6 +14,8 @@ from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
+from skillstudio.dryrun.network.exchanges import Exchange, Mask
+from skillstudio.dryrun.network.proxy import AT_ONCE, Proxy, is_way_out
 from skillstudio.dryrun.observing.events import observe
 from skillstudio.dryrun.plan import Launch, Plan, Step
 from skillstudio.dryrun.prepared import Options, Preopen, StepStart, UsageLimits
@@ -33,6 +35,8 @@ from skillstudio.files.changeset import EntryChange, Snapshot, SnapshotLimit
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Interface, Operation
 
+CLOSED = ("confined", "isolated", "wasm")
+"""Isolation levels on which nothing that is sent arrives."""
 COMPARING = 5.0  # Seconds left to compare the copies when the program used all of its time.
 _NAMED = 5
 _LONGEST = 200
@@ -59,6 +63,8 @@ class Request(NamedTuple):
     notes: tuple[str, ...] = ()  # Notes for the user.
     home_files: Mapping[str, bytes] = {}
     """Files to put into the run's own home folder, by path."""
+    recorded: tuple[Exchange, ...] = ()
+    """The responses that `--net replay` answers with."""
 
 
 class PassContext(NamedTuple):
@@ -88,6 +94,8 @@ class Pass(NamedTuple):
     printed: Printed  # Unmasked: for judging only.
     started: int  # How many steps were started or mocked.
     incomplete: tuple[str, ...] = ()  # What was not compared and why, a sentence each.
+    exchanges: tuple[Exchange, ...] = ()  # What was recorded of the network.
+    answered: int = 0  # Requests that were answered from recorded responses.
 
 
 def run_pass(
@@ -96,11 +104,16 @@ def run_pass(
     cancel: threading.Event,
     home: Snapshot,
     until: float,
+    mask: Mask = bytes,
 ) -> Pass:
     """Run every step until one fails; `home` is the home folder's state before. Comparing ends at
-    `until` too, or `COMPARING` seconds after the steps. Raises IsolationUnavailable, OSError."""
+    `until` too, or `COMPARING` seconds after the steps. `mask` masks sensitive values in what is
+    recorded. Raises IsolationUnavailable, OSError."""
     launch = context.request.launch
-    env = {**launch.env, **_files(launch, context.staged)}
+    proxy = None
+    if launch.network.mode in ("hosts", "record", "replay"):
+        proxy = Proxy(launch.network, context.request.recorded, mask)
+    env = {**_network_variables(proxy, context), **launch.env, **_files(launch, context.staged)}
     ended = RunEnding(0)
     observed: list[Observation] = []
     started = 0
@@ -110,7 +123,7 @@ def run_pass(
             output.stdout.feed(step.mocked.encode("utf-8", "replace"))
             ended = ended._replace(exit_code=step.exit_code)
         else:
-            one, seen = _start(step, context, env, output, cancel, until)
+            one, seen = _start(step, context, env, output, cancel, until, proxy)
             limits = (*ended.limits, *one.limits)
             duration = ended.duration_ms + one.duration_ms
             left = ended.left + one.left
@@ -132,7 +145,33 @@ def run_pass(
     unlisted = [*copies.unlisted, *(f"~/{path}" for path in sorted(bound.unlisted))]
     merged, printed = _merged(observed), _printed(output)
     missing = tuple(_not_compared(unread, unlisted, launch.timeout, deadline))
-    return Pass(ended, copies.changes, at_home, merged, printed, started, missing)
+    made = Pass(ended, copies.changes, at_home, merged, printed, started, missing)
+    if proxy is None:
+        return made
+    return made._replace(
+        observed=_through(proxy, merged),
+        incomplete=(*proxy.problems, *missing),
+        exchanges=tuple(proxy.exchanges),
+        answered=proxy.answered,
+    )
+
+
+def _network_variables(proxy: Proxy | None, context: PassContext) -> dict[str, str]:
+    """The variables that tell programs about the network, which those of a manifest override."""
+    if proxy is None:
+        return dict(AT_ONCE) if context.isolation in CLOSED else {}
+    path = ""
+    if certificate := proxy.certificate:
+        path, fd = _new_file(context.staged.temporary, "certificates", ".pem")
+        with open(fd, "wb") as file:
+            file.write(certificate)
+    return proxy.environment(path)
+
+
+def _through(proxy: Proxy, observed: Observation) -> Observation:
+    """An observation with the requested hosts in place of connections to the proxy."""
+    direct = (each for each in observed.events if not is_way_out(each))
+    return observed._replace(events=tuple(dict.fromkeys((*direct, *proxy.events))))
 
 
 def _not_compared(
@@ -172,11 +211,12 @@ def _start(
     output: ProgramOutput,
     cancel: threading.Event,
     until: float,
+    proxy: Proxy | None,
 ) -> tuple[RunEnding, Observation]:
     request, staged, isolation = context.request, context.staged, context.isolation
     launch = request.launch
     argv = (launch.module, *step.argv[1:]) if launch.module else step.argv
-    with _log() as log:
+    with _log() as log, proxy.step() if proxy else nullcontext() as network:
         options = Options(
             limits=request.allowed,
             trace=bool(log),
@@ -185,6 +225,7 @@ def _start(
             wasi_preopens=context.wasi_preopens,
             memory=request.allowed.memory // 4,
             copied=staged.size,
+            network=network,
         )
         try:
             start = StepStart(argv, env, launch.cwd, staged.run_folders, options)
@@ -286,10 +327,10 @@ def _files(launch: Launch, staged: Staged) -> dict[str, str]:
     return made
 
 
-def _new_file(folder: str, name: str) -> tuple[str, int]:
+def _new_file(folder: str, name: str, suffix: str = ".json") -> tuple[str, int]:
     """Create a file under a new name: an earlier pass may have left a link under a known one."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    for file_name in (f"{name}.json", f"{name}-{os.urandom(8).hex()}.json"):
+    for file_name in (name + suffix, f"{name}-{os.urandom(8).hex()}{suffix}"):
         try:
             fd = open_beneath(folder, file_name, flags, 0o600, links=False)
         except FileExistsError:

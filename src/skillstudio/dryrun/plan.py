@@ -8,6 +8,8 @@ from typing import Any, Literal, NamedTuple
 RequirementState = Literal["missing", "unknown-version", "too-old", "too-new", "fine"]
 Confirmation = Literal["auto", "prompt", "always"]
 Severity = Literal["error", "warning", "info"]
+NetworkMode = Literal["", "none", "loopback", "hosts", "record", "replay"]
+"""What a run reaches; "" for what its isolation level allows."""
 NOT_REQUESTED = "another isolation level was requested"
 
 _SYSTEMS = ("unix", "windows")
@@ -49,6 +51,31 @@ class IsolationChoice(NamedTuple):
     id: str
     known_gaps: tuple[str, ...]  # The known gaps of this level on this machine, a sentence each.
     reasons: Mapping[str, str]  # Each higher isolation level, and why it is not used.
+
+
+class NetworkChoice(NamedTuple):
+    """The network of a run."""
+
+    mode: NetworkMode = ""
+    hosts: tuple[str, ...] = ()  # As they were given: `api.example.org`, `127.0.0.1:8000`.
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The values of `--net`."""
+        return ((self.mode,) if self.mode not in ("", "hosts") else ()) + self.hosts
+
+    @property
+    def needs(self) -> str:
+        """The isolation level without which it cannot be had; "" for any."""
+        return {"": "", "none": "confined"}.get(self.mode, "isolated")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something outside of the run is reached."""
+        return self.mode in ("hosts", "record")
+
+
+ANY_NETWORK = NetworkChoice()
 
 
 class PlanProblem(NamedTuple):
@@ -98,6 +125,7 @@ class Launch(NamedTuple):
     outputs: tuple[PlannedOutput, ...] = ()
     """The outputs of the plan with unmasked paths, for judging."""
     private: PrivateValues = PrivateValues()
+    network: NetworkChoice = ANY_NETWORK
 
 
 class Plan(NamedTuple):
@@ -125,6 +153,7 @@ class Plan(NamedTuple):
     """Further facts: a procedure for an agent, a convention of skillstudio."""
     confirm: tuple[str, ...] = ()  # Why a run asks first: effects and steps that need consent.
     timeout: float = 30.0  # Seconds.
+    network: tuple[str, ...] = ()  # The values of `--net`.
 
     @property
     def runnable(self) -> bool:

@@ -45,6 +45,13 @@ class Preopen(NamedTuple):
     writable: bool = False
 
 
+class StepNetwork(NamedTuple):
+    """Where the launcher passes sockets that it opened in the program's own network."""
+
+    fd: int  # A local socket. It belongs to the caller.
+    ports: tuple[int, ...]  # Ports of loopback to listen at.
+
+
 class Options(NamedTuple):
     """How to start one step."""
 
@@ -56,6 +63,7 @@ class Options(NamedTuple):
     fuel: int = 20_000_000_000  # Instructions, roughly.
     memory: int = 1 << 30  # Bytes of linear memory.
     copied: int = 0  # Bytes in the copies before anything runs.
+    network: StepNetwork | None = None  # Only for `isolated`.
 
 
 class StepStart(NamedTuple):

@@ -41,6 +41,7 @@ class Event(NamedTuple):
     pid: int = 0
     argv: tuple[str, ...] = ()
     program: str = ""  # `git` when git did it, else "".
+    is_proxied: bool = False  # Whether the proxy of the run did it for the program.
 
 
 class Observation(NamedTuple):

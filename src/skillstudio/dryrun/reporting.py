@@ -26,8 +26,8 @@ from skillstudio.dryrun.judging.effects import (
     observed_effects,
 )
 from skillstudio.dryrun.observing.events import is_bytecode
-from skillstudio.dryrun.passes import Pass, PassContext
-from skillstudio.dryrun.plan import Plan, PlanProblem
+from skillstudio.dryrun.passes import CLOSED, Pass, PassContext
+from skillstudio.dryrun.plan import NetworkChoice, Plan, PlanProblem
 from skillstudio.dryrun.planning.environments import missing_packages
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
@@ -48,7 +48,6 @@ from skillstudio.files.paths import below
 from skillstudio.interface.model import Operation
 from skillstudio.preview.source import Special, open_source
 
-CLOSED = ("confined", "isolated", "wasm")  # Isolation levels on which nothing that is sent arrives.
 _SCRIPTS = "scripts"
 _SCHEMA = "outputs-schema"
 _NAMED = 5
@@ -379,8 +378,9 @@ def _differences(context: PassContext, result: Pass, redactor: Redactor) -> Iter
             yield "The folder /tmp was empty and private to the run."
         yield _variables(plan.env)
     if context.isolation in CLOSED:
-        local = "" if context.isolation == "wasm" else ", and so were local sockets, except pairs"
-        yield f"The network was closed{local}."
+        is_plain = launch.network.mode in ("", "none") and context.isolation != "wasm"
+        local = ", and so were local sockets, except pairs" if is_plain else ""
+        yield f"{_network(launch.network, result)}{local}."
     mocked = sum(1 for step in launch.steps[: result.started] if step.mocked is not None)
     if mocked:
         yield f"The tests of the recipe mocked {mocked} of {len(launch.steps)} steps."
@@ -392,6 +392,26 @@ def _differences(context: PassContext, result: Pass, redactor: Redactor) -> Iter
         count = "1 sensitive value is" if number == 1 else f"{number} sensitive values are"
         yield f"{count} {TOO_SHORT} and may appear in this report."
     yield from _blocked(result, context)
+
+
+def _network(choice: NetworkChoice, result: Pass) -> str:
+    """What the program reached over the network."""
+    hosts = ", ".join(choice.hosts)
+    if choice.mode == "replay":
+        answered = result.answered
+        count = "1 request" if answered == 1 else f"{answered} requests"
+        return f"The network was closed except for recorded responses, which answered {count}"
+    if choice.mode == "record":
+        recorded = len(result.exchanges)
+        count = "1 response was" if recorded == 1 else f"{recorded} responses were"
+        return (
+            f"The network was limited to HTTP requests to {hosts or 'any host'}; {count} recorded"
+        )
+    if choice.mode == "hosts":
+        return f"The network was limited to {hosts}, through an HTTP proxy"
+    if choice.mode == "loopback":
+        return "The network was closed except for the run's own loopback"
+    return "The network was closed"
 
 
 def _blocked(result: Pass, context: PassContext) -> Iterator[str]:

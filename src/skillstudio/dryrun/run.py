@@ -6,6 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
@@ -13,7 +14,7 @@ from skillstudio.dryrun.passes import Pass, PassContext, Request, rebased, run_p
 from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
-from skillstudio.dryrun.redaction.suspects import flag
+from skillstudio.dryrun.redaction.suspects import flag, mask_suspects
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.running.output import ProgramOutput
@@ -73,7 +74,8 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         listener.stage("running")
         output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
-        result = run_pass(context, output, cancel, look_at(context.staged.home), until)
+        home = look_at(context.staged.home)
+        result = run_pass(context, output, cancel, home, until, partial(_masked, redactor))
         listener.stage("comparing")
         report = make_report(context, result, repeats, redactor, started_at)
         if cancel.is_set() and not result.ended.cancelled:
@@ -135,7 +137,17 @@ def _silent_pass(
     os.mkdir(folder, 0o700)
     output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
     until = time.monotonic() + context.request.launch.timeout
-    return run_pass(context, output, cancel, look_at(context.staged.home), until)
+    home = look_at(context.staged.home)
+    return run_pass(context, output, cancel, home, until, partial(_masked, redactor))
+
+
+def _masked(redactor: Redactor, data: bytes) -> bytes:
+    """Mask sensitive values, and what looks like a credential, in what is recorded."""
+    clean = redactor.data(data)
+    try:
+        return mask_suspects(clean.decode("utf-8")).encode("utf-8")
+    except UnicodeDecodeError:
+        return clean
 
 
 def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:

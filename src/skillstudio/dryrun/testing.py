@@ -14,7 +14,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
-from skillstudio.dryrun.plan import IsolationChoice, PlanProblem
+from skillstudio.dryrun.network.choice import read_network
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, PlanProblem
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import (
     OperationUnknown,
@@ -40,6 +41,7 @@ from skillstudio.dryrun.sampling.expecting import (
     text_of_both,
 )
 from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample, SampleRefused
+from skillstudio.dryrun.sampling.samples import read_recorded
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.staged import StagingRefused
 from skillstudio.dryrun.traces.store import copies_folder
@@ -66,10 +68,11 @@ class Testing(NamedTuple):
     skill: Skill
     folder: str
     interface: Interface  # Unmasked: for what is started, never for what is shown.
-    isolation: Callable[[Launching], IsolationChoice]
-    """The isolation level for a program. Raises IsolationUnavailable."""
+    isolation: Callable[[Launching, NetworkChoice], IsolationChoice]
+    """The isolation level for a program and its network. Raises IsolationUnavailable."""
     workspace: str | None = None  # A folder to run all samples in.
     faults: tuple[PlanProblem, ...] = ()  # Errors of the manifest that prevent runs.
+    allow_net: bool = False  # Whether samples may use the hosts that they name.
 
 
 class NotRun(NamedTuple):
@@ -186,10 +189,18 @@ def _run(
     near = testing.folder if workspace is None else os.getcwd()
     roots = find_roots(testing.folder, workspace, None, near, os.path.expanduser("~"))
     found = resolve_operation(testing.skill, testing.interface, sample.operation)
-    isolation = testing.isolation(found.launching)
+    network = read_network(sample.net)
+    if network.is_open and not testing.allow_net:
+        hosts = ", ".join(network.hosts)
+        return NotRun(
+            (f"the sample asks for the network: {hosts}; allow it with --allow-net",), True
+        )
+    recorded = read_recorded(testing.folder, sample) if network.mode == "replay" else ()
+    isolation = testing.isolation(found.launching, network)
     given = RunInputs(
         roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
         isolation=isolation, stdin=sample.stdin, faults=testing.faults,
+        network=network,
     )  # fmt: skip
     machine = this_machine()
     planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
@@ -207,7 +218,7 @@ def _run(
         testing.skill, testing.folder, testing.interface, found.operation, planned
     )
     home = _fixtures(sample, testing.folder, "home")
-    finished = dry_run(request._replace(home_files=home), cancel)
+    finished = dry_run(request._replace(home_files=home, recorded=recorded), cancel)
     stack.callback(remove, finished.folder)
     if finished.report.ended.cancelled:
         raise InterruptedError

@@ -81,6 +81,13 @@ _RUNNING = (
     *_GROUND,
     _ISOLATION,
     _REQUIRE,
+    Argument(
+        "--net HOST",
+        "what the program reaches: none, loopback (its own servers), hosts such "
+        "as api.example.org or 127.0.0.1:8000, record or replay (the responses of the sample) "
+        "(default: that of the sample, else what the isolation level allows)",
+        repeat=True,
+    ),
     Argument("--timeout S", "stop the run after this many seconds", parse=_seconds),
     _ERRORS_TOO,
 )
@@ -139,6 +146,7 @@ VERBS = (
             Argument("-k TEXT", "run the samples whose name or path contains this text",
                 repeat=True),
             Argument("-j, --jobs N", "run so many samples at once (default: 1)", parse=_jobs),
+            Argument("--allow-net", "let samples use the hosts that they name"),
             Argument("--update", "write what the runs do to the samples as expected; shows each "
                 "change and asks"),
             Argument("--yes", "with --update: write without asking, except for failed runs"),

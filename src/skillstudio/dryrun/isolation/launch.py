@@ -56,6 +56,8 @@ def launched(
     """A process below the launcher, and observed by the tracer if asked for: see launcher.py. `cwd`
     is a descriptor, or a path in another mount namespace. `handed` are further descriptors for the
     program."""
+    # Closed with the others, when the process has been started.
+    network = os.dup(options.network.fd) if options.network else -1
     log, observe = [], {}
     if options.trace:
         log = [os.open(options.trace_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)]
@@ -76,6 +78,7 @@ def launched(
                 "cwd": cwd,
                 "keep": [*handed],
                 "observe": observe,
+                "network": (network, options.network.ports) if options.network else (),
             }
         )
     )
@@ -83,12 +86,13 @@ def launched(
     status, telling = os.pipe()
     fds = (policy_fd, ordered, telling)
     started_in = [cwd] if isinstance(cwd, int) else []
+    way_out = [network] if options.network else []
     return Prepared(
         argv=(host.python, "-I", "-S", "-X", "utf8", "-c", start, *(str(fd) for fd in fds)),
         env={},
         cwd="/",
         supervision="launcher",
-        pass_fds=tuple(dict.fromkeys((*fds, launcher, *started_in, *log, *handed))),
+        pass_fds=tuple(dict.fromkeys((*fds, launcher, *started_in, *log, *way_out, *handed))),
         control=control,
         status=status,
         trace_log=options.trace_log if options.trace else None,

@@ -57,6 +57,12 @@ def main(policy_fd: int, control: int, status: int) -> None:
     for fd in (control, status, *own):
         os.set_inheritable(fd, False)
     _prctl(_SET_SUBREAPER, 1, "subreaper")
+    if policy["network"]:
+        try:
+            _pass_sockets(*policy["network"])
+        except OSError as error:
+            os.write(status, f"error {error.errno} network\n".encode())
+            return
     # A byte arrives for each child that ends, so that one poll covers everything.
     wake, woken = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     _on_child(woken)
@@ -72,6 +78,24 @@ def main(policy_fd: int, control: int, status: int) -> None:
     for each in (0, 1, 2, *own, *log, *policy["keep"]):
         os.close(each)
     _watch(child, tracer, control, wake, _Status(status, failed))
+
+
+def _pass_sockets(fd: int, ports: tuple[int, ...]) -> None:
+    """Listen at ports of this network namespace, and pass the sockets to whoever is outside."""
+    import _socket
+
+    opened = []
+    for port in ports:
+        made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+        made.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+        made.bind(("127.0.0.1", port))
+        made.listen(128)
+        opened.append(made)
+    numbers = b"".join(each.fileno().to_bytes(4, sys.byteorder) for each in opened)
+    out = _socket.socket(fileno=fd)
+    out.sendmsg([b"n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)])
+    for each in (out, *opened):
+        each.close()
 
 
 def _trace(policy: dict[str, Any], child: int, failing: int, seized: int) -> int:

@@ -11,7 +11,7 @@ from skillstudio.dryrun.isolation import canary, launch, wasm
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
-from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice
+from skillstudio.dryrun.plan import ANY_NETWORK, NOT_REQUESTED, IsolationChoice, NetworkChoice
 from skillstudio.dryrun.prepared import Prepared, StepStart
 from skillstudio.files.paths import below
 
@@ -85,10 +85,29 @@ class IsolationLevels:
         return tuple(self._known[name] for name in names)
 
     def choose(
-        self, isolation: str | None = None, require: str | None = None, program: str = "process"
+        self,
+        isolation: str | None = None,
+        require: str | None = None,
+        program: str = "process",
+        network: NetworkChoice = ANY_NETWORK,
     ) -> IsolationChoice:
         """Choose exactly `isolation`, else the highest level; `program` is `process` or `wasm`.
-        Raises IsolationUnavailable: a level is never lowered silently, nor below `require`."""
+        Raises IsolationUnavailable: a level is never lowered silently, nor below `require` or what
+        `network` needs."""
+        if network.needs and isolation != "plan":
+            named = f"--net {' '.join(network.words)}"
+            if program == "wasm":
+                raise IsolationUnavailable(f"{named}: a WASM program has no network")
+            if isolation is not None and not _reaches(isolation, network.needs):
+                raise IsolationUnavailable(
+                    f"{named} needs the isolation level {network.needs}, not {isolation}"
+                )
+            if require is None or not _reaches(require, network.needs):
+                require = network.needs
+            try:
+                return self.choose(isolation, require, program)
+            except IsolationUnavailable as error:
+                raise IsolationUnavailable(f"{named}: {error}") from None
         order = ("plan", "wasm") if program == "wasm" else _PROCESSES
         if require is not None:
             self.level(require)

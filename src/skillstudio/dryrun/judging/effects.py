@@ -216,7 +216,7 @@ def _network(event: Event, own: Own) -> ObservedEffect:
     verb = verbs.get(event.kind, "connected to")
     found = _shown_by(event, effect, verb, "db.read" if effect == "db.write" else "")
     # Without a network, only what the run itself started can be reached.
-    is_own = event.kind == "connect" and _is_loopback(event.subject)
+    is_own = event.is_proxied or (event.kind == "connect" and _is_loopback(event.subject))
     return found._replace(refused=found.refused or (own.refuses_network and not is_own))
 
 

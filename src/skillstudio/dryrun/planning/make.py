@@ -89,6 +89,7 @@ def make_plan(
             for each, argv in zip(processes.steps, shown_steps, strict=True)
         ),
         timeout=timeout,
+        network=given.network.words,
     )
     if not processes.steps or not plan.runnable:
         return Planned(plan, None)
@@ -112,6 +113,7 @@ def make_plan(
             hidden,
             given.stdin,
         ),
+        given.network,
     )
     return Planned(plan, launch)
 
@@ -258,6 +260,9 @@ def _confirm(
     for step in processes.steps:
         if step.confirmation != "auto" and step.mocked is None:
             yield f"the step {step.name} asks for confirmation ({step.confirmation})"
+    if given.network.is_open and given.network_by:
+        hosts = ", ".join(given.network.hosts) or "any host"
+        yield f"{given.network_by} asks for the network: {hosts}"
     if given.isolation.id == "copy":
         yield from consents(interface, operation)
 

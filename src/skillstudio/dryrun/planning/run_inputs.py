@@ -7,7 +7,15 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import IsolationChoice, Launch, Plan, PlanProblem, Roots
+from skillstudio.dryrun.plan import (
+    ANY_NETWORK,
+    IsolationChoice,
+    Launch,
+    NetworkChoice,
+    Plan,
+    PlanProblem,
+    Roots,
+)
 from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
 from skillstudio.skill.lookup import workspace_of
@@ -32,6 +40,9 @@ class RunInputs(NamedTuple):
     isolation: IsolationChoice = PLAN_ONLY
     stdin: str | None = None  # Text for the standard input of each step; None for none.
     faults: tuple[PlanProblem, ...] = ()  # The errors of the skill, from `manifest_errors`.
+    network: NetworkChoice = ANY_NETWORK
+    network_by: str = ""
+    """Who chose the network, such as `the sample`; "" for the caller."""
     anyway: bool = False  # Whether to run a script without arguments that it seems to require.
 
 

@@ -48,6 +48,7 @@ class Sample(NamedTuple):
     stdin: str | None = None  # Text for standard input.
     fixtures: Mapping[str, Any] = _NOTHING
     """Path in the workspace to a text, or to `{from: PATH}` of a file beside the sample."""
+    net: tuple[str, ...] = ()  # The values of `--net`, except `record`.
 
 
 class SampleRefused(Exception):

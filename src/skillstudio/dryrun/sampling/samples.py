@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.dryrun.network.choice import NetworkRefused, read_network
+from skillstudio.dryrun.network.exchanges import (
+    LARGEST_FILE,
+    Exchange,
+    ExchangesRefused,
+    read_exchanges,
+    write_exchanges,
+)
 from skillstudio.dryrun.sampling.expecting import split_root
 from skillstudio.dryrun.sampling.sample import (
     FOLDER,
@@ -21,6 +29,7 @@ from skillstudio.dryrun.sampling.sample import (
     path_of,
 )
 from skillstudio.files import state
+from skillstudio.files.beneath import open_beneath
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import normalise
 from skillstudio.files.saving.writer import write_file
@@ -39,7 +48,7 @@ if TYPE_CHECKING:
 _MOST = 1_000  # Samples of one operation that are listed.
 MAX_BYTES = 1 << 20
 _TEXT = "tag:yaml.org,2002:str"
-KEYS = ("inputs", "arguments", "env", "stdin", "workspace", "fixtures", "expect")
+KEYS = ("inputs", "arguments", "env", "stdin", "workspace", "fixtures", "net", "expect")
 SCHEMA = os.path.join(os.path.dirname(__file__), "schema.json")
 _RENAMED = {
     "exit_code": "write exit",
@@ -139,6 +148,47 @@ def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
     return save_committed(skill_folder, sample, with_expectation(old, sample))
 
 
+def exchanges_path(sample: Sample) -> str:
+    """The path of the file with the recorded responses of a sample, like that of the sample."""
+    return sample.path.removesuffix(SUFFIX) + ".net.json"
+
+
+def read_recorded(skill_folder: str, sample: Sample) -> tuple[Exchange, ...]:
+    """The recorded responses of a sample. Raises SampleRefused."""
+    path = exchanges_path(sample)
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        is_own = os.path.isabs(path)
+        fd = os.open(path, flags) if is_own else open_beneath(skill_folder, path, flags)
+        with open(fd, "rb") as file:
+            return read_exchanges(file.read(2 * LARGEST_FILE + 1), path)
+    except OSError as error:
+        raise SampleRefused(
+            f"{path} cannot be read: {error.strerror or error}; record it with skillstudio run "
+            f"SKILL {sample.operation} --sample {sample.name} --net record"
+        ) from None
+    except ExchangesRefused as error:
+        raise SampleRefused(str(error)) from None
+
+
+def save_recorded(
+    skill_folder: str, tree: FileTree, sample: Sample, exchanges: Sequence[Exchange]
+) -> str:
+    """Write responses beside a sample, which from now on replays them; return the path. Raises
+    SampleRefused, OSError."""
+    new = sample._replace(net=("replay",))
+    if os.path.isabs(sample.path):
+        place = sample.path
+        if new != sample:
+            save_private(skill_folder, new)
+    else:
+        old = tree.read(sample.path, MAX_BYTES + 1).decode("utf-8")
+        place = save_committed(skill_folder, new, _with_key(old, new, "net", "replay"))
+    path = exchanges_path(sample._replace(path=place))
+    write_file(path, write_exchanges(exchanges))
+    return path
+
+
 def save_private(skill_folder: str, sample: Sample) -> str:
     """Write a sample into the user's state; return its path. Raises SampleRefused, OSError."""
     inside = path_of(sample.operation, sample.name).split("/")
@@ -199,6 +249,7 @@ def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
         _workspace(value.get("workspace")),
         value.get("stdin"),
         dict(value.get("fixtures") or {}),
+        _net(value),
     )
 
 
@@ -217,6 +268,8 @@ def write_sample(sample: Sample) -> str:
         value["workspace"] = {**named, "git": True} if git else folder
     if sample.fixtures:
         value["fixtures"] = dict(sample.fixtures)
+    if sample.net:
+        value["net"] = sample.net[0] if len(sample.net) == 1 else list(sample.net)
     if sample.expect:
         value["expect"] = dict(sample.expect)
     # Writer and reader disagree about some plain texts, such as `0o7` or `1_000`.
@@ -230,11 +283,15 @@ def write_sample(sample: Sample) -> str:
 def with_expectation(text: str, sample: Sample) -> str:
     """Replace the expectation in a sample's text and keep every other line, including comments;
     rewrite all of it where that fails, as for a mapping in braces."""
+    return _with_key(text, sample, "expect", dict(sample.expect))
+
+
+def _with_key(text: str, sample: Sample, changed: str, value: Any) -> str:
     source = Source(text, sample.path)
     document = read(source, "yaml", Span(0, len(text)))
-    block = _dumped({"expect": dict(sample.expect)})
+    block = _dumped({changed: value})
     start, end = len(text), len(text)
-    key = document.key_span("/expect")
+    key = document.key_span(f"/{changed}")
     if key is not None:
         start = key.start
         later = [span.start for name in KEYS if (span := document.key_span(f"/{name}"))]
@@ -249,6 +306,11 @@ def with_expectation(text: str, sample: Sample) -> str:
     except SampleRefused:
         return write_sample(sample)
     return made if found == sample else write_sample(sample)
+
+
+def _net(value: dict[str, Any]) -> tuple[str, ...]:
+    found = value.get("net", ())
+    return (found,) if isinstance(found, str) else tuple(found)
 
 
 def _workspace(value: Any) -> SampleWorkspace:
@@ -298,6 +360,14 @@ def _faults(document: Document) -> Iterator[str]:
     folder = _workspace(value.get("workspace")).folder
     if normalise(folder or ".") is None:
         yield at("/workspace", f"workspace {folder} is outside the skill's folder")
+    try:
+        if "record" in _net(value):
+            yield at(
+                "/net", "record is for run --net; a sample has none, loopback, replay or hosts"
+            )
+        read_network(_net(value), "net")
+    except NetworkRefused as error:
+        yield at("/net", str(error))
     for path, content in (value.get("fixtures") or {}).items():
         pointer = f"/fixtures/{escape(path)}"
         root, inside = split_root(path)

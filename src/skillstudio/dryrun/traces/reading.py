@@ -131,6 +131,7 @@ def _plan(part: JsonPart) -> Plan:
         isolation=_record(isolation, IsolationChoice, id=isolation["id"].one_of(_ISOLATION_LEVELS)),
         roots=_record(roots, Roots, repository=part["environment"]["repository"].text()),
         steps=part["steps"].list(_step),
+        network=part.get("network", []).texts(),
     )
 
 

@@ -136,6 +136,7 @@ def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
     lost += [f"${name}" for name in sample.env if VARIABLE + name not in keys]
     if sample.arguments and (ARGUMENTS not in keys or any("\n" in a for a in sample.arguments)):
         lost.append("arguments")
+    lost += ["net"] if sample.net else []
     return tuple(lost)
 
 

@@ -1,0 +1,1 @@
+"""The network of a run: which hosts it reaches, and recorded responses."""

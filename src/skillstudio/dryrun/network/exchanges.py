@@ -1,0 +1,119 @@
+"""Recorded requests and responses, and the file beside a sample that contains them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+LARGEST_BODY = 4 << 20  # Bytes of one response.
+LARGEST_FILE = 16 << 20  # Bytes of all exchanges of a sample.
+MOST = 500  # Exchanges of a sample.
+_VERSION = 1
+_HEADERS = frozenset(
+    {
+        *("content-type", "content-language", "content-disposition", "location", "link", "etag"),
+        *("last-modified", "retry-after", "vary", "accept-ranges", "allow"),
+    }
+)
+"""Headers that are recorded. None of them carries a credential, unlike `set-cookie`."""
+
+
+class ExchangesRefused(Exception):
+    """A file of recorded exchanges that cannot be used: a sentence."""
+
+
+class Exchange(NamedTuple):
+    """A request and its response. Nothing of the request's headers is kept."""
+
+    method: str
+    url: str
+    sent: str  # The SHA-256 of the request's body; "" without one.
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    @property
+    def request(self) -> tuple[str, str, str]:
+        """What a request must have in common with the recorded one."""
+        return self.method, self.url, self.sent
+
+
+Mask = Callable[[bytes], bytes]
+"""Mask every sensitive value."""
+
+
+def request_key(method: str, url: str, body: bytes, mask: Mask) -> tuple[str, str, str]:
+    """How a request is recognised; sensitive values do not matter."""
+    sent = sha256(mask(body)).hexdigest() if body else ""
+    return method, _masked(url, mask), sent
+
+
+def exchange_of(
+    request: tuple[str, str, str],
+    status: int,
+    headers: Iterable[tuple[str, str]],
+    body: bytes,
+    mask: Mask,
+) -> Exchange:
+    """An exchange without sensitive values."""
+    kept = [(name, _masked(value, mask)) for name, value in headers if name.lower() in _HEADERS]
+    return Exchange(*request, status, tuple(kept), mask(body))
+
+
+def _masked(text: str, mask: Mask) -> str:
+    return mask(text.encode("utf-8", "surrogateescape")).decode("utf-8", "replace")
+
+
+def write_exchanges(exchanges: Iterable[Exchange]) -> bytes:
+    """The text of a file."""
+    value = {"version": _VERSION, "exchanges": [_value(each) for each in exchanges]}
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def _value(each: Exchange) -> dict[str, Any]:
+    made: dict[str, Any] = {"method": each.method, "url": each.url}
+    if each.sent:
+        made["request_sha256"] = each.sent
+    made |= {"status": each.status, "headers": dict(each.headers)}
+    try:
+        made["text"] = each.body.decode("utf-8")
+    except UnicodeDecodeError:
+        made["base64"] = base64.b64encode(each.body).decode("ascii")
+    return made
+
+
+def read_exchanges(data: bytes, path: str) -> tuple[Exchange, ...]:
+    """Read a file, which may come from anyone. Raises ExchangesRefused."""
+    if len(data) > 2 * LARGEST_FILE:
+        raise ExchangesRefused(f"{path} has more than {2 * LARGEST_FILE:,} bytes")
+    try:
+        value = json.loads(data)
+        if value["version"] != _VERSION:
+            raise ExchangesRefused(f"{path}: the version must be {_VERSION}")
+        return tuple(map(_exchange, value["exchanges"]))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, binascii.Error) as e:
+        what = f"{type(e).__name__}: {e}"
+        raise ExchangesRefused(
+            f"{path} is not a file of recorded responses ({what}); record it again"
+        ) from None
+
+
+def _exchange(value: dict[str, Any]) -> Exchange:
+    has_text = "text" in value
+    body = value["text"].encode() if has_text else base64.b64decode(value["base64"], validate=True)
+    headers = tuple(
+        (name, text)
+        for name, text in value["headers"].items()
+        if name.lower() in _HEADERS and isinstance(text, str) and text.isprintable()
+    )
+    method, url, sent = value["method"], value["url"], value.get("request_sha256", "")
+    if not all(isinstance(each, str) for each in (method, url, sent)):
+        raise ValueError("method, url and request_sha256 must be strings")
+    status = value["status"]
+    if type(status) is not int or not 200 <= status <= 599:
+        raise ValueError("status must be a number from 200 to 599")
+    return Exchange(method, url, sent, status, headers, body)
