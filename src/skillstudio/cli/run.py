@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +32,12 @@ from skillstudio.cli.run_arguments import (
 )
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
 from skillstudio.dryrun.planning.make import ResolvedOperation
-from skillstudio.dryrun.planning.run_inputs import Planned
+from skillstudio.dryrun.planning.run_inputs import Planned, RunInputs
 from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
+    from skillstudio.dryrun.dependencies import PreparedEnvironment
     from skillstudio.dryrun.passes import Request
     from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.run import CompletedRun
@@ -105,14 +106,39 @@ def run(options: CommandOptions) -> Result | int:
 
         check_name(opened, planned.plan.operation, options)
     ask(planned, options)
+    if options.with_deps:
+        return _run_prepared(planned, given, found, options, opened)
     return _run(planned, found, options, opened)
 
 
-def original_paths(line: str, paths: Mapping[str, str]) -> str:
-    """A printed line with the paths of copies replaced by those of the originals."""
-    for copy in sorted(paths, key=len, reverse=True):
-        line = line.replace(copy, paths[copy])
-    return line
+def _run_prepared(
+    planned: Planned,
+    given: RunInputs,
+    found: ResolvedOperation,
+    options: CommandOptions,
+    opened: LocalSkill,
+) -> Result | int:
+    """Run in an environment with the declared packages; say where they come from."""
+    from skillstudio.dryrun.dependencies import EnvironmentRefused, prepare_environment
+
+    try:
+        with cancelled_by_signals() as cancel:
+            made = prepare_environment(planned.plan, os.environ, cancel)
+    except InterruptedError:
+        return _result(not_started(planned.plan, "cancelled"), options, opened, CANCELLED)
+    except EnvironmentRefused as error:
+        first, *rest = str(error).splitlines()
+        for line in (first, *rest):
+            warn(line)
+        why = f"{first} {rest[-1].strip()}" if rest else first
+        return _result(not_started(planned.plan, why), options, opened, REQUIREMENT_MISSING)
+    if made is None:
+        say(f"{opened.shown}: the script declares no packages, so there is nothing to prepare")
+        return _run(planned, found, options, opened)
+    how = f"prepared in {made.seconds:.1f} s" if made.is_new else "used again"
+    say(f"packages of {made.source}: {how}, {made.folder}")
+    planned = opened.plan(options.operation, given, made.programs)
+    return _run(planned, found, options, opened, made)
 
 
 def _list(opened: LocalSkill) -> Result:
@@ -159,7 +185,11 @@ def ask(planned: Planned, options: CommandOptions) -> None:
 
 
 def _run(
-    planned: Planned, found: ResolvedOperation, options: CommandOptions, opened: LocalSkill
+    planned: Planned,
+    found: ResolvedOperation,
+    options: CommandOptions,
+    opened: LocalSkill,
+    environment: PreparedEnvironment | None = None,
 ) -> Result | int:
     from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
@@ -171,7 +201,7 @@ def _run(
         memory=options.memory_limit or usual.memory, disk=options.disk_limit or usual.disk
     )
     sample = _networked(planned, found, options, opened)
-    performed = perform(planned, found, opened, limits, options.twice, allowed, sample)
+    performed = perform(planned, found, opened, limits, options.twice, allowed, sample, environment)
     if isinstance(performed, int):
         why = {
             CANCELLED: "cancelled",
@@ -250,13 +280,15 @@ def perform(
     twice: bool = False,
     allowed: UsageLimits | None = None,
     replayed: Sample | None = None,
+    environment: PreparedEnvironment | None = None,
 ) -> tuple[Request, CompletedRun] | int:
     """Run a plan; the caller removes the folder of the result. An exit status if nothing was run.
 
-    `replayed` is the sample whose recorded responses are used. Raises UsageError for folders that
-    cannot be copied.
+    `replayed` is the sample whose recorded responses are used; `environment` has packages. Raises
+    UsageError for folders that cannot be copied.
     """
     from skillstudio.cli.applying import recover_applies
+    from skillstudio.dryrun.dependencies import in_environment
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.sampling.sample import SampleRefused
@@ -271,6 +303,8 @@ def perform(
     if replayed is not None and request.launch.network.mode == "replay":
         with refusing(SampleRefused):
             request = request._replace(recorded=read_recorded(opened.folder, replayed))
+    if environment is not None:
+        request = in_environment(request, environment)
     for note in request.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
@@ -343,9 +377,8 @@ def _result(
     is_comment = options.format == "markdown"
     printed = []
     if finished is not None:
-        paths = {each.folder: each.original for each in finished.staged.copies}
         printed = [
-            (name, [original_paths(line, paths) for line in lines])
+            (name, [finished.staged.worded(line) for line in lines])
             for name, lines in last_printed(finished.folder)
         ]
     parts = list(report_parts(report, printed, opened.place, is_comment))

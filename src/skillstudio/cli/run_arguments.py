@@ -58,10 +58,12 @@ class LocalSkill(NamedTuple):
         with refusing(OperationUnknown):
             return resolve_operation(self.skill, self.interface, name)
 
-    def plan(self, operation: str, given: RunInputs) -> Planned:
-        """The plan of a run on this machine. Raises UsageError for an unknown operation."""
+    def plan(self, operation: str, given: RunInputs, programs: str = "") -> Planned:
+        """The plan of a run on this machine, with a folder of programs first on PATH. Raises
+        UsageError for an unknown operation."""
+        machine = this_machine(programs)
         with refusing(OperationUnknown):
-            return make_plan(self.skill, self.interface, operation, given, this_machine())
+            return make_plan(self.skill, self.interface, operation, given, machine)
 
     def place(self, problem: PlanProblem) -> str:
         """The place of a problem in the manifest, "" if it is not known."""

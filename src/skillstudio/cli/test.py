@@ -130,6 +130,7 @@ def _tested(
     testing = Testing(
         opened.skill, opened.folder, opened.interface, isolation, options.workspace,
         read_faults(opened, options), options.allow_net,
+        options.with_deps,
     )  # fmt: skip
 
     def find() -> Sample:

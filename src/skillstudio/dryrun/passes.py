@@ -65,6 +65,8 @@ class Request(NamedTuple):
     """Files to put into the run's own home folder, by path."""
     recorded: tuple[Exchange, ...] = ()
     """The responses that `--net replay` answers with."""
+    packages: str = ""
+    """The file whose packages an environment has that was prepared for this run; "" without one."""
 
 
 class PassContext(NamedTuple):
@@ -272,15 +274,10 @@ def shown_path(path: str, staged: Staged) -> str:
 
 
 def _with_original_paths(event: Event, staged: Staged) -> Event:
-    """A command with the paths of a real run, since readers do not know the copies."""
+    """A command with the paths of a real run."""
     if event.kind != "exec":
         return event
-    names = [(staged.home, "~"), (staged.temporary, "$TMPDIR")]
-    names += [(copy.folder, copy.original) for copy in staged.copies]
-    subject = event.subject
-    for folder, name in names:
-        subject = subject.replace(folder, name)
-    return event._replace(subject=subject)
+    return event._replace(subject=staged.worded(event.subject))
 
 
 def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:

@@ -28,7 +28,7 @@ from skillstudio.dryrun.judging.effects import (
 from skillstudio.dryrun.observing.events import is_bytecode
 from skillstudio.dryrun.passes import CLOSED, Pass, PassContext
 from skillstudio.dryrun.plan import NetworkChoice, Plan, PlanProblem
-from skillstudio.dryrun.planning.environments import missing_packages
+from skillstudio.dryrun.planning.environments import missing_packages, script_of
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
@@ -126,7 +126,7 @@ def make_report(
             problems=(
                 *plan.problems,
                 *_absolute_links(plan, staged),
-                *_missing_packages(plan, result),
+                *_missing_packages(plan, result, bool(request.packages)),
             )
         ),
         ended=result.ended,
@@ -169,20 +169,17 @@ def _has_other_scripts(plan: Plan) -> bool:
     return any(name != plan.operation for name in names)
 
 
-def _missing_packages(plan: Plan, result: Pass) -> Iterator[PlanProblem]:
+def _missing_packages(plan: Plan, result: Pass, is_prepared: bool) -> Iterator[PlanProblem]:
     """A module that the program did not find, with the command that installs it."""
     if result.ended.exit_code in (0, None) or not plan.steps:
         return
     argv = plan.steps[-1].argv
-    skill = plan.roots.skill + os.sep
-    script = next((each for each in argv[1:] if each.startswith(skill)), "")
-    inside = script.removeprefix(skill).replace(os.sep, "/")
-    if not inside:
-        inside = next((each for each in argv[1:] if not each.startswith("-")), "")
     found = {each.name: each.found for each in plan.requirements if each.kind == "command"}
     stderr = result.printed.errors.decode("utf-8", "replace")
     tree = DiskTree(plan.roots.skill)
-    yield from missing_packages(tree, inside, stderr[-_LAST:], found.get(argv[0]) or argv[0])
+    interpreter = found.get(argv[0]) or argv[0]
+    stderr = stderr[-_LAST:]
+    yield from missing_packages(tree, script_of(plan), stderr, interpreter, is_prepared)
 
 
 def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:
@@ -377,6 +374,8 @@ def _differences(context: PassContext, result: Pass, redactor: Redactor) -> Iter
         if context.isolation == "isolated":
             yield "The folder /tmp was empty and private to the run."
         yield _variables(plan.env)
+    if packages := context.request.packages:
+        yield f"The packages of {packages} came from an environment that skillstudio prepared."
     if context.isolation in CLOSED:
         is_plain = launch.network.mode in ("", "none") and context.isolation != "wasm"
         local = ", and so were local sockets, except pairs" if is_plain else ""

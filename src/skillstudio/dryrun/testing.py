@@ -13,6 +13,11 @@ from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.dependencies import (
+    EnvironmentRefused,
+    in_environment,
+    prepare_environment,
+)
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 from skillstudio.dryrun.network.choice import read_network
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, PlanProblem
@@ -43,7 +48,7 @@ from skillstudio.dryrun.sampling.expecting import (
 from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import read_recorded
 from skillstudio.dryrun.staging.leftovers import claim
-from skillstudio.dryrun.staging.staged import StagingRefused
+from skillstudio.dryrun.staging.staged import Staged, StagingRefused
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import remove
@@ -73,6 +78,7 @@ class Testing(NamedTuple):
     workspace: str | None = None  # A folder to run all samples in.
     faults: tuple[PlanProblem, ...] = ()  # Errors of the manifest that prevent runs.
     allow_net: bool = False  # Whether samples may use the hosts that they name.
+    with_deps: bool = False  # Whether to prepare environments with the declared packages.
 
 
 class NotRun(NamedTuple):
@@ -174,6 +180,8 @@ def sample_run(
             found = _run(testing, sample, cancel, stack)
         except (SampleRefused, WorkspaceRefused, OperationUnknown, StagingRefused, OutOfTime) as e:
             found = NotRun((str(e),))
+        except EnvironmentRefused as error:
+            found = NotRun(tuple(str(error).splitlines()))
         except InterruptedError:
             found = NotRun(("cancelled",))
         yield found
@@ -214,9 +222,17 @@ def _run(
     if isolation.id == "plan":
         reason = isolation.reasons.get("wasm") or "no isolation level of this machine can run it"
         return NotRun((reason,), True)
+    environment = None
+    if testing.with_deps:
+        environment = prepare_environment(planned.plan, machine.environ, cancel)
+    if environment is not None:
+        machine = this_machine(environment.programs)
+        planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
     request = prepare_run(
         testing.skill, testing.folder, testing.interface, found.operation, planned
     )
+    if environment is not None:
+        request = in_environment(request, environment)
     home = _fixtures(sample, testing.folder, "home")
     finished = dry_run(request._replace(home_files=home, recorded=recorded), cancel)
     stack.callback(remove, finished.folder)
@@ -354,8 +370,8 @@ def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> Sa
 
     return SampleRun(
         report,
-        _text(os.path.join(finished.folder, "stdout")),
-        _text(os.path.join(finished.folder, "stderr")),
+        _text(os.path.join(finished.folder, "stdout"), finished.staged),
+        _text(os.path.join(finished.folder, "stderr"), finished.staged),
         changes,
         FileReader(content, digest, other),
         _folders(finished),
@@ -399,10 +415,11 @@ def _digest(path: str) -> str:
     return found.hexdigest()
 
 
-def _text(path: str) -> str | None:
+def _text(path: str, staged: Staged) -> str | None:
+    """What a program printed, with the paths of a real run at every isolation level."""
     data = _read(path)
     try:
-        return None if data is None else data.decode("utf-8")
+        return None if data is None else staged.worded(data.decode("utf-8"))
     except UnicodeDecodeError:
         return None
 

@@ -59,6 +59,10 @@ _PATCH = Argument(
 _SKIP_SENSITIVE = Argument(
     "--skip-sensitive", "leave files that contain a sensitive value out of the patch"
 )
+_WITH_DEPS = Argument(
+    "--with-deps", "prepare an environment with the packages that the script or the skill declares "
+    "(requirements.txt and the like), or use the earlier one",
+)  # fmt: skip
 _ELSEWHERE = "a run of another workspace; needs its full id"
 
 _INPUTS = (
@@ -110,6 +114,7 @@ VERBS = (
             Argument("--yes", "run without asking: with isolation level copy, operations that the "
                 "manifest calls destructive or that use the network; steps that need a "
                 "confirmation"),
+            _WITH_DEPS,
             Argument("--twice", "run again on the result, and once more from the start"),
             Argument("--stage-limit SIZE", "the most to copy (default: 1GiB)", parse=_size),
             Argument("--memory-limit SIZE", "the most memory of all processes of the run "
@@ -146,6 +151,7 @@ VERBS = (
             Argument("-k TEXT", "run the samples whose name or path contains this text",
                 repeat=True),
             Argument("-j, --jobs N", "run so many samples at once (default: 1)", parse=_jobs),
+            _WITH_DEPS,
             Argument("--allow-net", "let samples use the hosts that they name"),
             Argument("--update", "write what the runs do to the samples as expected; shows each "
                 "change and asks"),

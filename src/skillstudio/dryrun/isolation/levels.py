@@ -140,6 +140,12 @@ class IsolationLevels:
         self._readable = self._readable or readable(self.host)
         return os.path.lexists(path) and not self._readable.shows(path)
 
+    def with_programs(self, folder: str) -> IsolationLevels:
+        """The same levels for a machine with a folder first on PATH."""
+        path = f"{folder}{os.pathsep}{self.host.path}"
+        known = self._tried(tuple(self._known))
+        return IsolationLevels(known, self.host._replace(path=path), self._probe)
+
     def prepare(self, isolation: str, start: StepStart) -> Prepared:
         """Prepare a step, observed where that works. Raises IsolationUnavailable, OSError."""
         found = self.level(isolation)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillstudio.dryrun.plan import PlanProblem
+from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.files.tree import FileTree
 from skillstudio.text.safe import safe_text
 
@@ -58,6 +59,32 @@ def declared_packages(tree: FileTree, script: str) -> Iterator[DeclaredPackages]
         folder = folder.rpartition("/")[0]
 
 
+def requirement_lines(tree: FileTree, declared: DeclaredPackages) -> Iterator[tuple[int, str]]:
+    """Every requirement with its line in a `requirements.txt`, options included, else with 0."""
+    if not declared.source.endswith("requirements.txt"):
+        yield from ((0, each.strip()) for each in declared.packages)
+        return
+    begun, text = 0, ""
+    for number, line in enumerate(_text(tree, declared.source).split("\n"), 1):
+        begun = begun or number
+        text += re.sub(r"(^|\s)#.*", "", line).rstrip()
+        if text.endswith("\\"):
+            text = text[:-1].rstrip() + " "
+            continue
+        if text.strip():
+            yield begun, re.sub(r"\s+", " ", text.strip())
+        begun, text = 0, ""
+
+
+def script_of(plan: Plan) -> str:
+    """The path of the script that a plan starts last, in the skill; "" if there is none."""
+    argv = plan.steps[-1].argv if plan.steps else ()
+    skill = plan.roots.skill + os.sep
+    script = next((each for each in argv[1:] if each.startswith(skill)), "")
+    inside = script.removeprefix(skill).replace(os.sep, "/")
+    return inside or next((each for each in argv[1:] if not each.startswith("-")), "")
+
+
 def _text(tree: FileTree, path: str) -> str:
     try:
         if tree.kind(path) != "file" or tree.size(path) > MAX_BYTES:
@@ -104,11 +131,12 @@ def _quoted(package: str) -> str:
 
 
 def missing_packages(
-    tree: FileTree, script: str, stderr: str, interpreter: str
+    tree: FileTree, script: str, stderr: str, interpreter: str, is_prepared: bool = False
 ) -> Iterator[PlanProblem]:
     """A sentence about the module that a run did not find, with the command that installs it.
 
-    `interpreter` is the program that ran, as an absolute path where that is known.
+    `interpreter` is the program that ran, as an absolute path where that is known; `is_prepared`
+    says whether it had the packages that are declared.
     """
     for pattern, kind in ((_PYTHON, "python"), (_NODE, "node"), (_PERL, "perl")):
         found = pattern.search(stderr)
@@ -133,7 +161,9 @@ def missing_packages(
         else:
             command = named.command if named else f"pip install {top}"
             said += (
-                f"; prepare an environment outside of the run with: python3 -m venv ENV && "
+                "; run it with --with-deps, which prepares an environment"
+                if named and not is_prepared
+                else f"; prepare an environment outside of the run with: python3 -m venv ENV && "
                 f"ENV/bin/{command}, and run skillstudio with ENV/bin first on PATH"
             )
         if named is not None:

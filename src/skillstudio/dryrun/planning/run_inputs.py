@@ -58,9 +58,12 @@ class Machine(NamedTuple):
         return self.environ.get("PATH", os.defpath)
 
 
-def this_machine() -> Machine:
-    """The current machine with its current environment."""
-    return Machine("windows" if sys.platform == "win32" else "unix", dict(os.environ))
+def this_machine(programs: str = "") -> Machine:
+    """The current machine with its current environment, and a folder first on PATH."""
+    environ = dict(os.environ)
+    if programs:
+        environ["PATH"] = f"{programs}{os.pathsep}{environ.get('PATH', os.defpath)}"
+    return Machine("windows" if sys.platform == "win32" else "unix", environ)
 
 
 class Planned(NamedTuple):

@@ -59,6 +59,14 @@ class Staged(NamedTuple):
         """The original of a path in a copy; None outside all copies."""
         return _moved(path, ((each.folder, each.original) for each in self.copies))
 
+    def worded(self, text: str) -> str:
+        """A text with the paths of a real run, since readers do not know the copies."""
+        names = [(copy.folder, copy.original) for copy in self.copies]
+        names += [(self.home, "~"), (self.temporary, "$TMPDIR")]
+        for folder, name in sorted(names, key=lambda each: -len(each[0])):
+            text = text.replace(folder, name)
+        return text
+
     def root_of(self, original: str) -> tuple[Root, str] | None:
         """The root of an original path, and the path in it; the skill's comes first."""
         named: tuple[Root, ...] = ("skill", "workspace")
