@@ -8,14 +8,14 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.contract import Printed
+from skillstudio.dryrun.network.choice import ADDRESS, AT_ONCE
 from skillstudio.dryrun.network.exchanges import Exchange, Mask
-from skillstudio.dryrun.network.proxy import AT_ONCE, Proxy, is_way_out
 from skillstudio.dryrun.observing.events import observe
 from skillstudio.dryrun.plan import Launch, Plan, Step
 from skillstudio.dryrun.prepared import Options, Preopen, StepStart, UsageLimits
@@ -37,6 +37,9 @@ from skillstudio.interface.model import Interface, Operation
 
 CLOSED = ("confined", "isolated", "wasm")
 """Isolation levels on which nothing that is sent arrives."""
+if TYPE_CHECKING:
+    from skillstudio.dryrun.network.proxy import Proxy
+
 COMPARING = 5.0  # Seconds left to compare the copies when the program used all of its time.
 _NAMED = 5
 _LONGEST = 200
@@ -114,6 +117,9 @@ def run_pass(
     launch = context.request.launch
     proxy = None
     if launch.network.mode in ("hosts", "record", "replay"):
+        # Only here, as importing TLS and HTTP takes longer than starting a program.
+        from skillstudio.dryrun.network.proxy import Proxy
+
         proxy = Proxy(launch.network, context.request.recorded, mask)
     env = {**_network_variables(proxy, context), **launch.env, **_files(launch, context.staged)}
     ended = RunEnding(0)
@@ -172,7 +178,7 @@ def _network_variables(proxy: Proxy | None, context: PassContext) -> dict[str, s
 
 def _through(proxy: Proxy, observed: Observation) -> Observation:
     """An observation with the requested hosts in place of connections to the proxy."""
-    direct = (each for each in observed.events if not is_way_out(each))
+    direct = (each for each in observed.events if each.subject != ADDRESS)
     return observed._replace(events=tuple(dict.fromkeys((*direct, *proxy.events))))
 
 

@@ -200,6 +200,20 @@ def test_a_run_that_asks_for_nothing_records_nothing(run: Run, work: Path, tmp_p
     assert not (skill / "samples/go/tea.net.json").exists()
 
 
+def test_a_recording_does_not_follow_a_link(run: Run, work: Path, tmp_path: Path) -> None:
+    offered("isolated")
+    skill = fetcher(tmp_path / "skill")
+    other = tmp_path / "other.json"
+    other.write_text("mine")
+    with serving(answer) as port:
+        saved(run, skill, f"http://127.0.0.1:{port}/")
+        (skill / "samples/go/tea.net.json").symlink_to(other)
+        words = ("--net", "record", "--net", f"127.0.0.1:{port}")
+        ran = run("run", skill, "go", "--sample", "tea", *words)
+    assert "is a link" in ran.err
+    assert other.read_text() == "mine"
+
+
 def test_a_proxy_that_dies_is_reported(
     run: Run, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,16 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import NetworkChoice, NetworkMode
 
+PORT = 43128
+"""The port of the proxy in the program's own network, where every other port is free."""
+ADDRESS = f"127.0.0.1:{PORT}"
+AT_ONCE = {
+    "PIP_RETRIES": "0",
+    "UV_HTTP_RETRIES": "0",
+    "npm_config_fetch_retries": "0",
+    "CARGO_NET_RETRY": "0",
+}
+"""Package managers try for up to a minute to reach a network that is closed."""
 _WORDS: tuple[NetworkMode, ...] = ("none", "loopback", "record", "replay")
 _HOST = re.compile(
     r"(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,250}[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]{2,45}\]"

@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
-from skillstudio.dryrun.network.choice import host_pattern
+from skillstudio.dryrun.network.choice import ADDRESS, AT_ONCE, PORT, host_pattern
 from skillstudio.dryrun.network.exchanges import (
     LARGEST_BODY,
     LARGEST_FILE,
@@ -39,15 +39,12 @@ from skillstudio.dryrun.report import Event
 if TYPE_CHECKING:
     import trustme
 
-PORT = 43128
-"""The port of the proxy in the program's own network, where every other port is free."""
-ADDRESS = f"127.0.0.1:{PORT}"
 _PATIENCE = 30.0  # Seconds that a host has to answer.
 _LAST = 2.0  # Seconds that connections have to end after the program.
 _MOST_CONNECTIONS = 64
 _MOST_EVENTS = 1_000
 _MOST_PROBLEMS = 10
-_LARGEST_REQUEST = 16 << 20  # Bytes of the body of a request.
+_LARGEST_REQUEST = 8 << 20  # Bytes of the body of a request.
 _CHUNK = 1 << 16
 _HOPS = frozenset(
     {
@@ -65,14 +62,6 @@ _CERTIFICATES = (
 NOT_NAMED = "not named with --net"
 NOT_RECORDED = "no recorded response"
 _NO_TLS = "https needs the extra `network`: pip install 'skillstudio[network]'"
-
-AT_ONCE = {
-    "PIP_RETRIES": "0",
-    "UV_HTTP_RETRIES": "0",
-    "npm_config_fetch_retries": "0",
-    "CARGO_NET_RETRY": "0",
-}
-"""Package managers try for up to a minute to reach a network that is closed."""
 
 
 class Unreachable(Exception):
@@ -535,8 +524,3 @@ def _authority() -> trustme.CA | None:
     except ImportError:
         return None
     return trustme.CA()
-
-
-def is_way_out(event: Event) -> bool:
-    """Whether a program only connected to the proxy, which knows what for."""
-    return event.kind == "connect" and event.subject == ADDRESS

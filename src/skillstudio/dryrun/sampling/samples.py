@@ -185,6 +185,8 @@ def save_recorded(
         old = tree.read(sample.path, MAX_BYTES + 1).decode("utf-8")
         place = save_committed(skill_folder, new, _with_key(old, new, "net", "replay"))
     path = exchanges_path(sample._replace(path=place))
+    if os.path.islink(path):
+        raise SampleRefused(f"{path} is a link; remove it")
     write_file(path, write_exchanges(exchanges))
     return path
 
