@@ -44,7 +44,7 @@ def save_run(
     from skillstudio.present.samples import not_captured_lines
 
     testing = Testing(
-        opened.skill, opened.folder, opened.interface, lambda _: request.plan.isolation,
+        opened.skill, opened.folder, opened.interface, lambda *_: request.plan.isolation,
         faults=read_faults(opened, options),
     )  # fmt: skip
     code = finished.report.ended.exit_code

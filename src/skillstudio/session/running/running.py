@@ -18,7 +18,7 @@ from skillstudio.dryrun.isolation.levels import (
     probe_isolation,
 )
 from skillstudio.dryrun.passes import Request
-from skillstudio.dryrun.plan import IsolationChoice, Roots
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, Roots
 from skillstudio.dryrun.planning.make import (
     make_plan,
     operations,
@@ -184,10 +184,10 @@ class Runner:
 
         levels = self.probe()
 
-        def isolation(launching: Launching) -> IsolationChoice:
+        def isolation(launching: Launching, network: NetworkChoice) -> IsolationChoice:
             program = "wasm" if launching.module else "process"
             is_fit = self.isolation is None or (self.isolation == "wasm") == bool(launching.module)
-            return levels.choose(self.isolation if is_fit else None, None, program)
+            return levels.choose(self.isolation if is_fit else None, None, program, network)
 
         return Testing(
             opened.skill, opened.folder, opened.interface, isolation, faults=opened.faults
@@ -212,7 +212,7 @@ class Runner:
         from skillstudio.files.folders import remove
 
         request, opened = self._request(state)
-        testing = self.testing(opened)._replace(isolation=lambda _: request.plan.isolation)
+        testing = self.testing(opened)._replace(isolation=lambda *_: request.plan.isolation)
         with _refusing():
             finished = dry_run(request, cancel)
             try:
