@@ -108,7 +108,7 @@ def test_a_program_reaches_named_hosts_only(run: Run, work: Path, tmp_path: Path
     assert good["ok"]
     assert good["network"] == [f"127.0.0.1:{port}"]
     assert evidence(good) == [f"connected to 127.0.0.1:{port}"]
-    assert evidence(service) == [f"connected to 127.0.0.1:{other} (refused: ECONNREFUSED)"]
+    assert evidence(service) == [f"connected to 127.0.0.1:{other} (failed: connection refused)"]
     assert evidence(host) == ["connected to other.example:80 (refused: not named with --net)"]
     assert [e["verdict"] for e in host["effects"] if e["effect"] == "net.fetch"] == ["blocked"]
     assert any("limited to 127.0.0.1:" in each for each in good["differences"])
