@@ -102,7 +102,15 @@ async def test_escape_and_a_digit_go_to_a_view_and_change_no_text(
         buffer = bench(pilot).open.buffer
         assert buffer is not None
         before = buffer.text
-        for digit, view in (("2", "form"), ("1", "edit"), ("6", "tests"), ("1", "edit"), ("7", "edit"), ("x", "edit")):
+        shown = [
+            ("2", "form"),
+            ("1", "edit"),
+            ("6", "tests"),
+            ("1", "edit"),
+            ("7", "edit"),
+            ("x", "edit"),
+        ]
+        for digit, view in shown:
             await read(pilot, f"\x1b{digit}")
             await settled(pilot)
             assert bench(pilot).views.shown == view
