@@ -370,13 +370,13 @@ def failed(session: TerminalSession) -> None:
     session.wait("1 difference: a accepts")
 
 
-def tests_running(session: TerminalSession) -> None:
+def while_tests_run(session: TerminalSession) -> None:
     in_tests(session)
     session.press("G", "r")
     session.wait("running 1 of 1")
 
 
-def tests_ended(session: TerminalSession) -> None:
+def when_tests_end(session: TerminalSession) -> None:
     session.press("Escape")
     session.wait(lambda screen: "running" not in screen and "ending" not in screen)
     out_of_run(session)
@@ -530,8 +530,8 @@ CASES = {
         out_of_run,
     ),
     "tests.run": Case(in_tests, f"✗ failed   {WRONG}", out_of_run),
-    "tests.run-all": Case(in_tests, "running 1 of 3", tests_ended),
-    "tests.cancel": Case(tests_running, lambda screen: "running" not in screen, out_of_run),
+    "tests.run-all": Case(in_tests, "running 1 of 3", when_tests_end),
+    "tests.cancel": Case(while_tests_run, lambda screen: "running" not in screen, out_of_run),
     "tests.next-hunk": Case(failed, "▌   +done", out_of_run),
     "tests.accept": Case(failed, "accepted 1 difference in", accepted),
     "tests.accept-all": Case(failed, "accepted 1 difference in", accepted),
