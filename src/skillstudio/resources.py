@@ -36,6 +36,24 @@ def is_installed(path: str) -> bool:
 
 
 @cache
+def docs_address() -> str:
+    """The address of the documentation that the package names, without a slash at its end."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        addresses = metadata("skillstudio").get_all("Project-URL") or ()
+    except PackageNotFoundError:
+        return ""
+    found = (each.partition(", ") for each in addresses)
+    return next((url for name, _, url in found if name == "Documentation"), "").rstrip("/")
+
+
+def rule_page(rule: str) -> str:
+    """The page of a rule, from the address of the documentation; docs/site.py writes it."""
+    return f"rules/{rule}/"
+
+
+@cache
 def toml_table(module_file: str, name: str) -> dict[str, Any]:
     """The content of a TOML file beside a module, whose `__file__` is given."""
     import tomllib

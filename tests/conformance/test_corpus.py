@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillstudio.cli.formats.check import github, sarif
+from skillstudio.cli.formats import github, gitlab, rdjson, sarif
 from skillstudio.cli.output import Paint
-from skillstudio.cli.report import CheckReport, Cut, checked, report_lines
+from skillstudio.cli.report import CheckReport, checked, report_annotations, report_lines
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.files.tree import FileTree
@@ -93,12 +93,14 @@ def test_every_file_goes_through_every_format() -> None:
         report.skills.append(checked(name, analysis))
     assert len(report.skills) > 370
     findings = report.diagnostics()
-    cut = Cut(findings, {})
     assert len(json.loads(json.dumps(report.as_json()))["skills"]) == len(report.skills)
-    assert len(json.loads(json.dumps(sarif.value(report)))["runs"][0]["results"]) == len(findings)
-    assert len(list(github.lines(report))) == len(findings)
+    log = report_annotations(report, len(findings))
+    assert len(json.loads(json.dumps(sarif.value(log)))["runs"][0]["results"]) == len(findings)
+    assert len(json.loads(json.dumps(rdjson.value(log)))["diagnostics"]) == len(findings)
+    assert len({each["fingerprint"] for each in gitlab.value(log)}) == len(findings)
+    assert len(list(github.lines(log))) == len(findings)
     for plain in (False, True):
-        shown = list(report_lines(report, cut, Paint(False), plain))
+        shown = list(report_lines(report, Paint(False), plain))
         assert len(shown) > len(findings)
         assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "".join(shown))
 

@@ -116,7 +116,10 @@ def operation(name: str, short: dict[str, Any]) -> Operation:
         stdout=stdout
         and Stdout(stdout.get("json", False), stdout.get("schema"), stdout.get("reference", "")),
         entrypoints=tuple(
-            Entrypoint(platform, tuple(argv))
+            # What cannot be started is `{argv: […], refused: why}`.
+            Entrypoint(platform, tuple(argv["argv"]), argv["refused"])
+            if isinstance(argv, dict)
+            else Entrypoint(platform, tuple(argv))
             for platform, argv in short.get("entrypoints", {}).items()
         ),
         effects=tuple(short.get("effects", ())),

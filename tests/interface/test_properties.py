@@ -20,6 +20,8 @@ from skillstudio.interface.model import Interface
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.schema.engine import compile_schema
 
+IN_TURN = 2  # See tests/conftest.py.
+
 Pair = tuple[Interface, Interface]
 WITHOUT_MIRROR = reasons()
 SIDED = ("undecided", "reference-changed")

@@ -17,6 +17,8 @@ from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.source import Position, Span
 
+IN_TURN = 2  # See tests/conftest.py.
+
 HEAD = "---\nname: worklog\ndescription: d\n---\n"
 SCRIPT = "scripts/run.sh"
 
@@ -25,6 +27,16 @@ def skill(body: str, head: str = HEAD, targets: tuple[str, ...] = (), **files: s
     data = {path: text.encode() for path, text in files.items()}
     tree = MemoryTree({"SKILL.md": (head + body).encode(), **data}, "worklog")
     return analyse(tree, targets=targets)
+
+
+MARKS = sorted({mark for each in PATTERNS for mark in each.marks})
+PARTS = sorted({mark[:at] for mark in MARKS for at in range(1, len(mark) + 1)} | {"x", "w", " "})
+
+
+@given(st.lists(st.sampled_from(PARTS) | st.sampled_from(MARKS), max_size=6).map("".join))
+def test_every_mark_is_found(text: str) -> None:
+    found = scanning.MarkFinder(MARKS).found(text.encode())
+    assert found == {mark for mark in MARKS if mark in text}
 
 
 def scanned(body: str, *targets: str, head: str = HEAD, **files: str) -> list[tuple[str, str]]:
@@ -365,15 +377,11 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_what_is_skipped_for_speed_has_nothing_to_report(text: str) -> None:
     files = {SCRIPT: text, "references/a.md": text, "b.md": text.upper()}
-    whole, marked = Span(0, MAX_FILE), [(each, [b""]) for each in PATTERNS]
+    whole = Span(0, MAX_FILE)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scanning._ScannedText, "lines_with", lambda *_: [whole])
         patch.setattr(scanning, "_may_hide", lambda _: True)
         patch.setattr(scanning, "_backslashed", scanning._BACKSLASHED.finditer)
-        patch.setattr(
-            scanning,
-            "_patterns",
-            lambda kind: [each for each in marked if kind in each[0].kinds.split()],
-        )
+        patch.setattr(scanning.MarkFinder, "found", lambda *_: set(MARKS))
         expected = scanned(text, **files)
     assert scanned(text, **files) == expected

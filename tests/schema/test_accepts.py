@@ -13,7 +13,7 @@ from tests.schema.test_engine_plain import NOT_PLAIN, PLAIN, VALUES
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import dialect, dialects, schema_of, validator_of
-from skillstudio.schema.accepts import accepts
+from skillstudio.schema.accepts import QuickValidator, accepts
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 
@@ -21,7 +21,9 @@ OWN = [
     {"pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$"}, {"pattern": "^[0-9]+(\\.[0-9]+){0,2}$"},
     {"pattern": "^a|b$"}, {"pattern": "^a$|b$"}, {"uniqueItems": True}, {"enum": ["a", "b", 1]},
     {"$ref": "#/$defs/one", "$defs": {"one": {"type": "string"}}}, {"$ref": "#/$defs/none"},
-    {"$ref": "#"}, {"x-string": True}, {"type": "number", "minimum": 1}, {"const": "a"},
+    {"$ref": "#"}, {"x-string": True}, {"type": "number", "minimum": 1},
+    {"$ref": "#/$defs/one", "$defs": {"one": {"properties": {"a": {"$ref": "#/$defs/one"}}}}},
+    {"const": "a"},
     {"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": False},
 ]  # fmt: skip
 MORE = ["a-b", "a-", "-", "a-b\n", "1.2.3", "1.2.3\n", "x", "b\n", ["a", "a"], [1, 1.0], [[], []]]
@@ -48,6 +50,25 @@ def test_what_a_dialect_accepts_is_valid(id: str, data: st.DataObject) -> None:
     names = st.sampled_from(sorted(schema["properties"]))
     value = data.draw(st.dictionaries(names, GIVEN, max_size=4))
     assert compile_schema(schema).is_valid(value) or not accepts(schema, value)
+
+
+@given(st.sampled_from([each.id for each in dialects()]), st.data())
+def test_errors_are_those_of_an_engine(id: str, data: st.DataObject) -> None:
+    schema = schema_of(next(each for each in dialects() if each.id == id))
+    names = st.sampled_from([*schema["properties"], "zeta", "Alpha", "é", ""])
+    value = data.draw(GIVEN | st.dictionaries(names, GIVEN, max_size=4))
+    quick = QuickValidator(schema, lambda: compile_schema(schema))
+    assert quick.errors(value) == compile_schema(schema).errors(value)
+
+
+def test_unknown_keys_need_no_engine() -> None:
+    agent_skills = dialect("agent-skills")
+    assert agent_skills is not None
+    schema = schema_of(agent_skills)
+    value = {"zeta": 1, "name": "tea", "é": [], "description": "Makes tea.", "Alpha": {}}
+    errors = QuickValidator(schema, lambda: pytest.fail("an engine is made")).errors(value)
+    assert [each.params for each in errors] == [["zeta", "é", "Alpha"]]
+    assert errors == compile_schema(schema).errors(value)
 
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

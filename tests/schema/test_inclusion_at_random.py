@@ -16,6 +16,8 @@ from skillstudio.schema.references import denies_itself
 from skillstudio.schema.sample import samples
 from skillstudio.schema.shape import is_number
 
+IN_TURN = 2  # See tests/conftest.py.
+
 Keywords = dict[str, st.SearchStrategy[Any]]
 
 NAMES = st.sampled_from("abc")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.settings.read import Settings, meets, read_settings
-from skillstudio.settings.settings import NO_SETTINGS
+from skillstudio.settings.settings import NO_SETTINGS, EditorSettings
 from skillstudio.text.source import Position, Source
 
 WHOLE = """\
@@ -37,10 +37,6 @@ commands = []
 [[waive]]
 fingerprint = "0123456789ab"
 reason = "Nobody reads this output."
-
-[dry-run]
-timeout = 30
-anything = true
 """
 
 
@@ -55,6 +51,12 @@ def rows(text: str) -> list[tuple[str, str]]:
         for each in read_settings(source).diagnostics
         if each.span
     ]
+
+
+def test_the_settings_of_the_editor() -> None:
+    assert settings('[editor]\nkeys = "vim"\nmouse = false\n').editor == ("vim", False)
+    for text in ("", "[editor]\nkeys = 'emacs'\nmouse = 1\n", "editor = 3\n"):
+        assert settings(text).editor == EditorSettings() == ("standard", True)
 
 
 def test_a_whole_file() -> None:
@@ -76,7 +78,6 @@ def test_a_whole_file() -> None:
     assert [(each.fingerprint, each.reason) for each in found.waivers] == [
         ("0123456789ab", "Nobody reads this output.")
     ]
-    assert found.dry_run == {"timeout": 30, "anything": True}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_what_the_reader_has_to_say_comes_first() -> None:
 
 def test_an_empty_file_says_nothing() -> None:
     assert settings("").diagnostics == ()
-    assert settings("").for_skill("a") == NO_SETTINGS._replace(place="a")
+    assert settings("").for_skill("a") == NO_SETTINGS._replace(place="a", file="skillstudio.toml")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,9 @@ def test_an_empty_file_says_nothing() -> None:
         ("[[waive]]\nfingerprint = 'a'\nreason = 'b'\n", [("value-format", "2:15")]),
         ("[policy]\ncommand = []\n", [("key-unknown", "2:1")]),
         ("[policy]\ncommands = 'git'\n", [("value-type", "2:12")]),
-        ("[dry-run]\ntimeout = 0\n", [("value-range", "2:11")]),
+        ("[editor]\nkeys = 'emacs'\n", [("value-enum", "2:8")]),
+        ("[editor]\nmouse = 'no'\n", [("value-type", "2:9")]),
+        ("[editor]\nmice = true\n", [("key-unknown", "2:1")]),
         ("required-version = '>=99'\n", [("settings-version-required", "1:20")]),
         ("required-version = 'new'\n", [("value-format", "1:20")]),
         ("dialect = 'a'\ndialect = 'b'\n", [("key-duplicate", "2:1")]),
@@ -137,7 +140,7 @@ def test_findings(text: str, expected: list[tuple[str, str]]) -> None:
         "ignore = 'x'\n",
         "policy = []\n",
         "waive = {}\n",
-        "dry-run = 1\n",
+        "editor = 'vim'\n",
         "required-version = 1\n",
         "dialect = 1\ntargets = {}\n",
     ],
@@ -147,7 +150,6 @@ def test_wrong_types_are_told_and_then_left_out(text: str) -> None:
     assert {each.rule for each in found.diagnostics} <= {"value-type", "key-missing"}
     assert found.diagnostics
     assert found.for_skill("a").policy is None
-    assert found.dry_run == {}
 
 
 @pytest.mark.parametrize("value", ["'git'", "", "[1]"])

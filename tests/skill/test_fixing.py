@@ -22,6 +22,8 @@ from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 
+IN_TURN = 2  # See tests/conftest.py.
+
 HOUSE = Path(skillstudio.__file__).parent
 NO_CORPUS = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no public manifests at {CORPUS}")
 EVERY = [

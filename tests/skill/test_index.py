@@ -61,6 +61,13 @@ def test_an_entry_says_all_of_a_skill() -> None:
     }
 
 
+def test_the_inputs_of_an_operation_that_takes_one_value_are_its_properties() -> None:
+    schema = {"type": "object", "properties": {"text": {"type": "string"}, "n": True}}
+    operation = Operation("", terms=(Term("inputs-schema", schema, "schema-in"),))
+    entry = make_index([indexed("a", "a", operations=(operation,))])["skills"]["a"]
+    assert entry["operations"][""]["input_params"] == ["text", "n"]
+
+
 def test_the_skills_of_a_capability_are_found() -> None:
     index = make_index([indexed("b", "b", "x"), indexed("a", "a", "x", "y"), indexed("c", "c")])
     assert index["capability_index"] == {"x": ["a", "b"], "y": ["a"]}

@@ -89,6 +89,23 @@ class DiskTree:
         return None if inside is None else inside.replace(os.sep, "/")
 
 
+class DiskSnapshot(DiskTree):
+    """A folder on disk for one check, which asks several times what a folder contains.
+
+    Each folder is listed once. Do not change the lists.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        super().__init__(root)
+        self._listed: dict[str, list[FileEntry]] = {}
+
+    def list(self, path: str = "") -> list[FileEntry]:
+        found = self._listed.get(path)
+        if found is None:
+            found = self._listed[path] = super().list(path)
+        return found
+
+
 def _kind_of(entry: os.DirEntry[str]) -> Kind:
     if entry.is_symlink():
         return "link"

@@ -159,6 +159,35 @@ def place_file(data: bytes, destination: str, replace: bool = False) -> None:
         write_file(destination, data)
 
 
+def move(source: str, destination: str) -> None:
+    """Rename a file or folder within a file system; nothing is overwritten. Raises NotPlaced."""
+    is_same = (
+        _folded(source) == _folded(destination)
+        and os.path.lexists(destination)
+        and os.path.samestat(os.lstat(source), os.lstat(destination))
+    )  # Only the case of the name changes, on a system that ignores case.
+    if not is_same and (fault := destination_fault(destination)):
+        raise NotPlaced(f"{destination}: {fault}")
+    with _all_or_nothing(destination, "nothing was moved"):
+        if is_same or not _moved_as_link(source, destination):
+            os.rename(source, destination)
+    sync_folder(os.path.dirname(os.path.abspath(destination)))
+
+
+def _moved_as_link(source: str, destination: str) -> bool:
+    """Move a file by a second name, which fails if the new name was created in the meantime."""
+    if not os.path.isfile(source) or os.path.islink(source):
+        return False
+    try:
+        os.link(source, destination)
+    except FileExistsError:
+        raise
+    except OSError:
+        return False  # The file system has no hard links.
+    os.unlink(source)
+    return True
+
+
 @contextmanager
 def _all_or_nothing(destination: str, outcome: str, aside: str = "") -> Iterator[None]:
     """Create the parent folders; on failure, remove the new ones and `aside`. Raises NotPlaced."""

@@ -16,7 +16,7 @@ from skillstudio.interface.difference import (
 from skillstudio.interface.model import ABSENT, Absent, Input, token
 from skillstudio.interface.renames import renamed
 from skillstudio.interface.schemas import Delta, differences, effect
-from skillstudio.interface.statements import canonical, said_beside
+from skillstudio.interface.statements import canonical, changed_annotations
 from skillstudio.interface.type_words import bound_words
 from skillstudio.interface.wording import SENSITIVE, became, masked, masked_schema, shown
 from skillstudio.schema.shape import same, value_key
@@ -27,8 +27,6 @@ _ANYWHERE = frozenset(("property-required", "additional-properties"))
 """Facets that keep their name at every depth."""
 _BOUNDS = frozenset(("minimum", "maximum"))
 _EQUIVALENT = _BOUNDS | {"pattern"}
-_SHARED = ("/$defs", "/definitions")  # Schemas that only matter where they are referenced.
-_ANNOTATIONS = 50  # Maximum number of changed annotations reported per input.
 
 
 def compare_inputs(
@@ -231,17 +229,6 @@ def _hidden(difference: Difference, delta: Delta) -> Difference:
 
 
 def _annotations(name: str, old: Any, new: Any, hide: bool) -> Iterator[Difference]:
-    before, after = said_beside(old), said_beside(new)
-    places = [
-        place
-        for place in {**before, **after}
-        if not place.startswith(_SHARED)
-        and not same(before.get(place, ABSENT), after.get(place, ABSENT))
-    ]
-    for place in places[:_ANNOTATIONS]:
-        was, is_now = before.get(place, ABSENT), after.get(place, ABSENT)
-        if hide:
-            was, is_now = masked(was), masked(is_now)
-        keyword = place.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
-        values = (was, is_now)
+    for place, keyword, was, is_now in changed_annotations(old, new):
+        values = (masked(was), masked(is_now)) if hide else (was, is_now)
         yield Difference("input", "annotation", "changed", place, name, *values, shown(keyword))

@@ -30,6 +30,7 @@ Comparer = Literal[
 Covering = Literal["exact", "path", "host", "variable"]
 
 _NOTHING: Mapping[str, Any] = {}
+SCHEMA_TERM = "inputs-schema"  # The term of an operation that takes one value with its own schema.
 AGENT = "agent"  # The platform of the entrypoint for agents, which starts no program.
 
 
@@ -55,6 +56,42 @@ class Input(NamedTuple):
     def must_be_given(self) -> bool:
         """Whether a call without it fails: a default satisfies a required input."""
         return self.required and self.default is ABSENT
+
+    @property
+    def has_used_default(self) -> bool:
+        """Whether a call without it gets the default because the input is required."""
+        return self.required and self.default is not ABSENT
+
+
+def properties(schema: Any) -> tuple[Input, ...]:
+    """The properties at the top of a schema for one value, as inputs."""
+    described = schema.get("properties") if isinstance(schema, dict) else None
+    if not isinstance(described, dict):
+        return ()
+    stated = schema.get("required")
+    required = stated if isinstance(stated, list) else []
+    return tuple(
+        Input(
+            str(name),
+            part,
+            name in required,
+            part.get("default", ABSENT) if isinstance(part, dict) else ABSENT,
+        )
+        for name, part in described.items()
+        if isinstance(part, dict | bool)
+    )
+
+
+def without_defaulted(schema: Any) -> Any:
+    """The same schema without requiring properties at the top that have a default."""
+    if not isinstance(schema, dict):
+        return schema
+    satisfied = {each.name for each in properties(schema) if each.has_used_default}
+    if not satisfied:
+        return schema
+    needed = [name for name in schema["required"] if name not in satisfied]
+    rest = {key: value for key, value in schema.items() if key != "required"}
+    return {**rest, "required": needed} if needed else rest
 
 
 class Output(NamedTuple):
@@ -94,6 +131,7 @@ class Entrypoint(NamedTuple):
 
     platform: str  # `unix`, `windows`, `agent` or `any`.
     argv: tuple[str, ...]
+    refused: str = ""  # Why it cannot be started, such as a missing script.
 
 
 class Execution(NamedTuple):
@@ -178,6 +216,21 @@ class Operation(NamedTuple):
     def pointer(self) -> str:
         """JSON Pointer of the operation."""
         return f"/operations/{token(self.name)}" if self.name else ""
+
+    @property
+    def value_schema(self) -> dict[str, Any] | bool | str | None:
+        """The schema of the one value that the operation takes; None if it takes named inputs."""
+        return next((term.value for term in self.terms if term.name == SCHEMA_TERM), None)
+
+    @property
+    def named_inputs(self) -> tuple[Input, ...]:
+        """The inputs, and the properties of the one value that the operation takes."""
+        return (*self.inputs, *properties(self.value_schema))
+
+    @property
+    def input_names(self) -> tuple[str, ...]:
+        """The names of the inputs, and of the properties of the one value."""
+        return tuple(each.name for each in self.named_inputs)
 
     @property
     def commands(self) -> Mapping[str, str | tuple[str, ...]]:

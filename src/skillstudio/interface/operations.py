@@ -170,7 +170,12 @@ def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> It
             action = "removed" if is_now is None else "added"
             argv = list((was or after[platform]).argv)
             yield one_sided("entrypoint", "platform", action, at, platform, argv)
-        elif was.argv != is_now.argv:
+            continue
+        if bool(was.refused) != bool(is_now.refused):
+            action = "off" if is_now.refused else "on"
+            found = Difference("entrypoint", "start", action, at, platform)
+            yield found._replace(detail=is_now.refused or was.refused)
+        if was.argv != is_now.argv:
             yield from _commands(was, is_now, (old, new), names, at)
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillstudio.interface.model import token
+from skillstudio.interface.model import ABSENT, token
 from skillstudio.schema.keywords import GROUPS, SILENT, STANDARD
+from skillstudio.schema.shape import same
 
 Step = tuple[str, ...]  # One step into a schema: `items`, or `properties` and a name.
 Path = tuple[Step, ...]
 Key = tuple[Path, str, str]
 """The path, the keywords that make the statement, and the name it is about."""
 
+_SHARED = ("/$defs", "/definitions")  # Schemas that only matter where they are referenced.
+_MOST_ANNOTATIONS = 50
 DEEPEST = 40  # Maximum depth; a deeper schema is one statement.
 _TOGETHER = {
     "exclusiveMinimum": "minimum",
@@ -122,6 +126,20 @@ def said_beside(schema: Any) -> dict[str, Any]:
             elif keyword == "items":
                 stack.append((where, value, depth + 1))
     return found
+
+
+def changed_annotations(old: Any, new: Any) -> Iterator[tuple[str, str, Any, Any]]:
+    """The annotations that differ, at most 50: JSON Pointer, keyword, old and new value."""
+    before, after = said_beside(old), said_beside(new)
+    places = [
+        place
+        for place in {**before, **after}
+        if not place.startswith(_SHARED)
+        and not same(before.get(place, ABSENT), after.get(place, ABSENT))
+    ]
+    for place in places[:_MOST_ANNOTATIONS]:
+        keyword = place.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        yield place, keyword, before.get(place, ABSENT), after.get(place, ABSENT)
 
 
 def _collect(schema: Any, path: Path, found: Statements, depth: int) -> None:

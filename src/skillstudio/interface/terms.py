@@ -7,10 +7,11 @@ from typing import Any
 
 from skillstudio.interface.covering import covers
 from skillstudio.interface.difference import Difference
-from skillstudio.interface.model import ABSENT, Term, VersionRange, token
+from skillstudio.interface.model import ABSENT, Term, VersionRange, token, without_defaulted
 from skillstudio.interface.outputs import NEVER_FETCHED, hidden
 from skillstudio.interface.schemas import differences, effect, relate
-from skillstudio.interface.wording import became, cut, masked_schema, shown
+from skillstudio.interface.statements import changed_annotations
+from skillstudio.interface.wording import became, cut, masked, masked_schema, shown
 from skillstudio.schema.shape import same
 
 _ALL = ("*",)
@@ -168,7 +169,11 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         shown_witness = hidden(witness, hide)
         yield found._replace(detail=reason, witness=shown_witness, undecided=keyword)
         return
-    for delta in differences(old.value, new.value, strict):
+    # A default satisfies a required property.
+    schemas = (without_defaulted(old.value), without_defaulted(new.value))
+    if same(*schemas) and not same(old.value, new.value):
+        yield _difference(new, "equivalent", above, *sides)
+    for delta in differences(*schemas, strict):
         action, witness, reason, keyword = effect(delta.lost, delta.gained)
         if action == "equivalent" and delta.facet.startswith("property"):
             action = "widened"
@@ -179,6 +184,33 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         pointer = found.pointer + delta.pointer
         found = found._replace(pointer=pointer, detail=detail, undecided=keyword)
         yield found._replace(witness=hidden(witness, hide))
+    yield from _annotations(old, new, above, hide)
+
+
+def _annotations(old: Term, new: Term, above: str, hide: bool) -> Iterator[Difference]:
+    """Differences of the defaults and descriptions of a schema, which reject no value."""
+    for place, keyword, was, is_now in changed_annotations(old.value, new.value):
+        action = "changed"
+        if keyword == "default" and (was is ABSENT or is_now is ABSENT):
+            action = "added" if was is ABSENT else "removed"
+            other = old.value if was is ABSENT else new.value
+            if not _describes(other, place.removesuffix("/default")):
+                continue  # What it belongs to was added or removed with it.
+        what = "default" if keyword == "default" else "annotation"
+        sides = (masked(was), masked(is_now)) if hide else (was, is_now)
+        name = place.removeprefix("/").removesuffix(f"/{keyword}") or keyword
+        pointer = f"{above}/{token(new.name)}{place}"
+        yield Difference("term", f"{new.name}-{what}", action, pointer, name, *sides)
+
+
+def _describes(schema: Any, pointer: str) -> bool:
+    """Whether a schema has a subschema at a JSON Pointer."""
+    for part in pointer.split("/")[1:]:
+        key = part.replace("~1", "/").replace("~0", "~")
+        if not isinstance(schema, dict) or key not in schema:
+            return False
+        schema = schema[key]
+    return True
 
 
 def _difference(

@@ -178,6 +178,8 @@ def _empty(
         if not keywords:
             continue
         reported.append(path)
+        if "pattern" in keywords and {"type", "pattern"}.issuperset(keywords):
+            continue  # It matches no text at all, which is reported separately.
         where = pointer + join_pointer([str(token) for token in path])
         message = f"no value satisfies this schema: {_contradiction(part, keywords)}"
         yield _finding(document, f"{where}/{keywords[-1]}", "schema-empty", message)
@@ -353,7 +355,7 @@ def pattern_findings(
 ) -> Iterator[Diagnostic]:
     """Problems of the pattern at a JSON Pointer, or of the key there."""
     rule, message = _judge(pattern)
-    if rule:
+    if rule and not (key and rule == "schema-empty"):
         node = document.at(pointer)
         span = document.key_span(pointer) if key else node.span if node is not None else None
         yield Diagnostic(rule, message, span, pointer)
@@ -382,4 +384,21 @@ def _judge(pattern: str) -> tuple[str, str]:
                 "pattern-expensive",
                 "nested repetitions can take exponential time in many regex engines",
             )
+    if _matches_nothing(pattern):
+        return "schema-empty", "no text matches this pattern"
     return "", ""
+
+
+def _matches_nothing(pattern: str) -> bool:
+    """Whether an assertion or an empty class leaves no text that matches."""
+    bare = _NO_ASSERTION.sub("", pattern).removeprefix("^").removesuffix("$")
+    if not _ASSERTION.search(bare):
+        return False
+    from skillstudio.schema.inclusion import include
+
+    only = {"type": "string", "pattern": pattern}
+    return include(only, False, work=Work(MOST_STEPS)) is None
+
+
+_NO_ASSERTION = re.compile(r"\\[^bB]|\[\^")
+_ASSERTION = re.compile(r"\\[bB]|\(\?<?[=!]|\[\]|[$^]")

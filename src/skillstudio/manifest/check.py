@@ -264,7 +264,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
     """Unknown keys of the frontmatter: a warning for a misspelling of one that targets document,
     else a remark, because the author's own tools may read the key."""
-    known: set[str] = set()
+    known: frozenset[str] = frozenset()
     for number, each in enumerate(found):
         if each.rule != "key-unknown":
             yield each

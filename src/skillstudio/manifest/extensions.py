@@ -24,6 +24,7 @@ class Extension(NamedTuple):
     at: str = ""  # A JSON Pointer; `*` is any name, `**` any place below. "" is only documented.
     value: Any = _ABSENT  # Only this value.
     contains: str = ""  # Only strings with this text.
+    pattern: str = ""  # Only strings in which this ECMA-262 regular expression matches.
 
     @property
     def folder(self) -> str:
@@ -65,6 +66,10 @@ def _has(extension: Extension, node: Any) -> bool:
     value = node.value if isinstance(node, Scalar) else None
     if extension.contains:
         return isinstance(value, str) and extension.contains in value
+    if extension.pattern:
+        from skillstudio.schema.regex import is_match
+
+        return isinstance(value, str) and is_match(extension.pattern, value)
     # 0 is not false.
     same = value == extension.value and type(value) is type(extension.value)
     return extension.value is _ABSENT or same

@@ -15,12 +15,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.conversion.migration import Rewritten
     from skillstudio.manifest.conversion.source import ConversionSource
     from skillstudio.manifest.dialect import Dialect, Manifest, Skill
-    from skillstudio.manifest.hook_values import (
-        BindingProblem,
-        Digest,
-        DraftedOperation,
-        Need,
-    )
+    from skillstudio.manifest.hook_values import Digest, DraftedOperation, Need
     from skillstudio.manifest.launching import Launching
     from skillstudio.text.diagnostic import Diagnostic, Edit
 else:
@@ -83,15 +78,6 @@ class ImpactHook(Protocol):
         """The programs that a further file of the skill starts."""
 
 
-class PinsHook(Protocol):
-    """`pins.py`: checks of the protos that use a skill."""
-
-    def check_binding(
-        self, manifest: Any, inputs: Mapping[str, object]
-    ) -> Iterable[BindingProblem]:
-        """The problems of the inputs that a proto maps; `manifest` is the plain value of one."""
-
-
 class AdoptingHook(Protocol):
     """`adopting.py`: places that repeat the outputs that `adopt` adds and removes."""
 
@@ -151,8 +137,6 @@ def hook(dialect: Dialect, name: Literal["hashing"]) -> HashingHook | None: ...
 def hook(dialect: Dialect, name: Literal["dependencies"]) -> DependenciesHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["impact"]) -> ImpactHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["pins"]) -> PinsHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["adopting"]) -> AdoptingHook | None: ...
 @overload

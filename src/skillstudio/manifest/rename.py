@@ -7,7 +7,7 @@ mapping whose keys are names, and `x-input-ref` a string with placeholders.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -67,6 +67,57 @@ def rename_input(skill: Skill, old: str, new: str) -> Renaming:
     for splices in made.splices.values():
         splices.sort()
     return made
+
+
+class InputPlace(NamedTuple):
+    """A name of an input in a file of a skill, without quotes."""
+
+    path: str
+    span: Span
+    declares: bool
+
+
+def declared_inputs(skill: Skill) -> list[str]:
+    """The inputs that the manifests declare, each name once."""
+    found: dict[str, None] = {}
+    for manifest in skill.manifests:
+        for names in _scopes(list(_marks(manifest))).values():
+            found |= dict.fromkeys(sorted(names))
+    return list(found)
+
+
+def input_places(skill: Skill, name: str) -> list[InputPlace]:
+    """Every place that `rename_input` would change. Raises RenameRefused."""
+    other = f"{name}_"
+    while other in declared_inputs(skill):
+        other += "_"
+    found = rename_input(skill, name, other)
+    declaring = {
+        (manifest.path, start)
+        for manifest in skill.manifests
+        for start in _declaring(_marks(manifest), name)
+    }
+    places = []
+    for path, splices in found.splices.items():
+        text = found.texts[path]
+        for start, end, _ in splices:
+            quoted = text[start : start + 1] in ("'", '"')
+            span = Span(start + quoted, end - quoted)
+            places.append(InputPlace(path, span, (path, start) in declaring))
+    return places
+
+
+def _declaring(marks: Iterable[_Mark], name: str) -> Iterator[int]:
+    """The offsets at which marks declare an input."""
+    for mark in marks:
+        node = mark.node
+        if isinstance(node, Scalar) and mark.schema.get("x-input-name") == "declares":
+            if node.value == name:
+                yield node.start
+        elif isinstance(node, Mapping) and "x-input-keys" in mark.schema:
+            entry = node.entry(name)
+            if entry is not None:
+                yield entry.key.start
 
 
 class _Mark(NamedTuple):

@@ -32,7 +32,7 @@ class Rule(NamedTuple):
 UNCHECKED = frozenset(
     {"dialect-failed", "file-too-large", "file-unreadable", "folder-unreadable", "skill-missing"}
 )
-"""Rules for what could not be checked; reported with every selection."""
+"""Rules for what could not be checked; always reported."""
 
 
 @cache
@@ -66,10 +66,15 @@ def rule_names() -> set[str]:
     return {*found, *(each.ruleset for each in found.values() if each.ruleset)}
 
 
+def is_named(rule: str, names: Collection[str]) -> bool:
+    """Whether ids and rulesets include a rule."""
+    found = all_rules().get(rule)
+    return rule in names or (found is not None and found.ruleset in names)
+
+
 def is_selected(rule: str, names: Collection[str]) -> bool:
     """Whether the ids and rulesets of a `--select` include a rule."""
-    found = all_rules().get(rule)
-    return rule in names or rule in UNCHECKED or (found is not None and found.ruleset in names)
+    return rule in UNCHECKED or is_named(rule, names)
 
 
 def selecting(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
@@ -84,6 +89,14 @@ def selecting(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
         elif not rule.enabled:
             severities[id] = rule.severity
     return settings._replace(severities=severities)
+
+
+def ignoring(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
+    """The settings with the rules of these ids and rulesets off."""
+    off: dict[str, Severity | Literal["off"]] = {
+        id: "off" for id in all_rules() if is_named(id, names)
+    }
+    return settings._replace(severities={**settings.severities, **off})
 
 
 def level_of(

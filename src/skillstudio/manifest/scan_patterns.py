@@ -10,7 +10,10 @@ from typing import NamedTuple
 
 
 class ScanPattern(NamedTuple):
-    """A pattern of a rule; every match contains one of `marks`, in lower case."""
+    """A pattern of a rule; every match contains one of `marks`, in lower case.
+
+    No mark of a kind of text contains another one.
+    """
 
     rule: str
     marks: tuple[str, ...]
@@ -99,7 +102,7 @@ PATTERNS = (
     ),
     ScanPattern(
         "code-encoded",
-        ("decode", "unhexlify", "fromhex", "decompress", "atob", "buffer.from", "frombase64"),
+        ("decode", "unhexlify", "fromhex", "decompress", "atob", "buffer.from", "base64"),
         r"\b(?:exec|eval)[ \t]*\([ \t]*(?:compile[ \t]*\([ \t]*)?"
         r"(?:__import__\([ \t]*[\"']\w{1,20}[\"'][ \t]*\)\.)?(?:\w{1,30}\.){0,3}"
         r"(?:[ab]\d\ddecode|decodebytes|unhexlify|fromhex|decompress)[ \t]*\("
@@ -121,8 +124,8 @@ PATTERNS = (
         "credential-read",
         (
             *(".ssh", ".aws", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".gnupg"),
-            *(".kube", ".docker", "gcloud", ".pgpass", "hosts.yml", "auth.json"),
-            *(".credentials.json", "/etc/shadow", "find-generic-password", "keychains"),
+            *(".kube", ".docker", ".config", ".pgpass", ".codex", ".claude"),
+            *("/etc/shadow", "find-generic-password", "/keychains"),
         ),
         r"(?:[~}/\"']|HOME)[/\\\"' ,]{0,6}\.(?:ssh(?=[/\\\"'\s)])|aws[/\\]credentials\b|netrc\b"
         r"|npmrc\b|pypirc\b|git-credentials\b|gnupg\b|kube[/\\]config\b|docker[/\\]config\.json"

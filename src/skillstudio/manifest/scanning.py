@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import NamedTuple
@@ -234,8 +234,9 @@ def _scanned(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
         lower = lower.replace(
             _KELVIN, b"k"
         )  # The only other character whose small letter is ASCII.
-    for pattern, marks in _patterns(text.kind):
-        if any(each in lower for each in marks):
+    marks = _marks(text.kind).found(lower)
+    for pattern in _patterns(text.kind) if marks else ():
+        if not marks.isdisjoint(pattern.marks):
             for span in islice(_found(pattern, text), MAX_FOUND):
                 yield Diagnostic(pattern.rule, pattern.message, span, path=text.path)
     if _may_hide(text.data):
@@ -248,13 +249,64 @@ _KELVIN = "\N{KELVIN SIGN}".encode()
 
 
 @cache
-def _patterns(kind: str) -> list[tuple[ScanPattern, list[bytes]]]:
-    """The patterns for a kind of text, with their marks."""
-    return [
-        (each, [mark.encode() for mark in each.marks])
-        for each in PATTERNS
-        if kind in each.kinds.split()
-    ]
+def _patterns(kind: str) -> list[ScanPattern]:
+    return [each for each in PATTERNS if kind in each.kinds.split()]
+
+
+_RARE_FIRST, _RARE = "\\/.", "xw"
+"""Characters of marks that are rare in other words."""
+
+
+class MarkFinder:
+    """Find which of some words a text contains.
+
+    The words with a rare character are found by one search for that character, which finds one word
+    at a place: none may contain another one, or have the same character where they overlap.
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._alone: dict[str, bytes] = {}
+        starting: dict[str, list[str]] = {}
+        around: dict[str, list[str]] = {}
+        for word in words:
+            rare = next((each for each in _RARE if each in word), "")
+            if word[0] in _RARE_FIRST:
+                starting.setdefault(word[0], []).append(word)
+            elif rare:
+                around.setdefault(rare, []).append(word)
+            else:
+                self._alone[word] = word.encode()
+        self._starting = [_starting(first, same) for first, same in starting.items()]
+        self._around = [(same, _around(rare, same)) for rare, same in around.items()]
+
+    def found(self, text: bytes) -> set[str]:
+        """The words that a text in lower case contains."""
+        found = {word for word, written in self._alone.items() if written in text}
+        for pattern in self._starting:
+            found.update((each[0] + each[1]).decode() for each in pattern.finditer(text))
+        for words, pattern in self._around:
+            found.update(words[(each.lastindex or 0) - 1] for each in pattern.finditer(text))
+        return found
+
+
+def _starting(first: str, words: Iterable[str]) -> re.Pattern[bytes]:
+    """A pattern that matches the first character of words; the group is the rest of one."""
+    rests = "|".join(re.escape(word[1:]) for word in words)
+    return re.compile(f"{re.escape(first)}(?=({rests}))".encode())
+
+
+def _around(rare: str, words: Iterable[str]) -> re.Pattern[bytes]:
+    """A pattern that matches a character within words; the number of the group tells which."""
+    ways = []
+    for word in words:
+        before, _, after = word.partition(rare)
+        ways.append(f"(?<={re.escape(before + rare)})(?={re.escape(after)})()")
+    return re.compile(f"{re.escape(rare)}(?:{'|'.join(ways)})".encode())
+
+
+@cache
+def _marks(kind: str) -> MarkFinder:
+    return MarkFinder(sorted({mark for each in _patterns(kind) for mark in each.marks}))
 
 
 @cache
@@ -404,7 +456,7 @@ def _is_for_claude_code(skill: Skill) -> bool:
         return True
     root = resolve(skill.front.document.root) if skill.front else None
     keys = {each.name for each in root.entries} if isinstance(root, MappingNode) else set()
-    return bool(keys & (documented_keys(["claude-code"]) - documented_keys(["spec"])))
+    return bool(keys & (documented_keys(("claude-code",)) - documented_keys(("spec",))))
 
 
 def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:

@@ -109,13 +109,14 @@ def _chosen(selected: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {id: known[id] for id in selected if id in known} or known
 
 
-def documented_keys(selected: Iterable[str] = ()) -> set[str]:
+@cache
+def documented_keys(selected: tuple[str, ...] = ()) -> frozenset[str]:
     """The keys of the frontmatter that a selected target documents; of any target if none is
     selected, or the keys of one are not recorded."""
     fields = [each["fields"] for each in _chosen(selected).values()]
     if not all("keys" in each for each in fields):
         fields = [each["fields"] for each in judging().values()]
-    return {key for each in fields for key in each.get("keys", {"is": ()})["is"]}
+    return frozenset(key for each in fields for key in each.get("keys", {"is": ()})["is"])
 
 
 def older_types(selected: Iterable[str] = ()) -> dict[str, set[str]]:
@@ -137,11 +138,21 @@ def tool_forms(selected: Iterable[str] = ()) -> dict[str, list[str]]:
 
 def value_problems(document: Document, selected: Collection[str] = ()) -> Iterator[Diagnostic]:
     """The problems of values that a selected target, or any if none is, does not support."""
+    front = document.value
+    if not isinstance(front, dict) or _restricted_keys().isdisjoint(front):
+        return
     for id, target in _chosen(selected).items():
         for rule, fault in _value_faults(target, document, id in selected):
             text = worded(_reason(rule, fault.text, fault.advice, fault.span))
             message = f"{target['title']} {text}"
             yield Diagnostic(rule["problem"], message, fault.span, fault.pointer, fault.fixes)
+
+
+@cache
+def _restricted_keys() -> frozenset[str]:
+    """The keys whose values a target restricts to some it knows."""
+    rules = (rule for target in judging().values() for rule in target["fields"]["rules"])
+    return frozenset(rule["key"] for rule in rules if rule["wrong"] in KINDS)
 
 
 def _value_faults(
@@ -193,6 +204,8 @@ def partial_loads(
     verdicts: Mapping[str, TargetOutcome], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
     """`target-partial` for each key whose value selected targets do not use as it is written."""
+    if not verdicts:
+        return []
     front = skill.front.document.value if skill.front is not None else None
     found: dict[str, dict[Reason, list[str]]] = {}
     for id in dict.fromkeys(asked):
@@ -295,7 +308,7 @@ def _reasons(
         yield from _repeated(stated["duplicate"], reading.document)
     if "unknown" in fields:
         unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
-        elsewhere = documented_keys() if unknown else set()
+        elsewhere = documented_keys() if unknown else ()
         for key in unknown[:_MOST_KEYS]:
             text, fix = f"it does not allow the key {shown(key)}", "move the key under metadata"
             if key in elsewhere:

@@ -1,4 +1,4 @@
-"""Read and check `skillstudio.toml`, with places."""
+"""Read and check `skillstudio.toml`, or our table in `pyproject.toml`, with places."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio import __version__
 from skillstudio.files.paths import path_matches
-from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, Policy, SkillSettings
+from skillstudio.settings.settings import (
+    NO_SETTINGS,
+    EditorSettings,
+    IgnoredRule,
+    Policy,
+    SettingsFile,
+    SkillSettings,
+    table_of,
+)
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Fix, Rename, Splice
 from skillstudio.text.node import Document, escape
 from skillstudio.text.reading import read
@@ -43,23 +51,27 @@ class _Folder(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """The content of a `skillstudio.toml`, and its problems."""
+    """The content of a settings file, and its problems."""
 
     document: Document
+    """The settings; in `pyproject.toml` its root is the table, and its source the whole file."""
     diagnostics: tuple[Diagnostic, ...] = ()
     everywhere: SkillSettings = NO_SETTINGS
     folders: tuple[_Folder, ...] = ()
     waivers: tuple[Waiver, ...] = ()
 
     @property
-    def dry_run(self) -> dict[str, Any]:
-        """The unchanged table `[dry-run]`."""
-        return _table(self.document.value, "dry-run")
+    def editor(self) -> EditorSettings:
+        """The table `[editor]`."""
+        table = _table(self.document.value, "editor")
+        return EditorSettings(
+            "vim" if table.get("keys") == "vim" else "standard", table.get("mouse") is not False
+        )
 
     def for_skill(self, relative_path: str) -> SkillSettings:
         """The settings for a skill's folder, given relative to the file's folder with `/`."""
         place = "" if relative_path == "." else relative_path
-        found = self.everywhere._replace(place=place)
+        found = self.everywhere._replace(place=place, file=self.document.source.path)
         for folder in self.folders:
             if not path_matches(relative_path, folder.path):
                 continue
@@ -112,8 +124,8 @@ class Settings:
 
 
 def read_settings(source: Source) -> Settings:
-    """Read the text of a `skillstudio.toml`. Never raises; invalid values are ignored."""
-    document = read(source, "toml", Span(0, len(source.text)))
+    """Read the text of a settings file. Never raises; invalid values are ignored."""
+    document = own_part(read(source, "toml", Span(0, len(source.text))))
     value = document.value if isinstance(document.value, dict) else {}
     return Settings(
         document,
@@ -138,14 +150,21 @@ def read_settings(source: Source) -> Settings:
     )
 
 
-def read_settings_file(file: str) -> tuple[Settings, int | None]:
-    """Read a `skillstudio.toml`, and the offset of the first byte that is not UTF-8, if any.
-
-    Its path is relative to the working directory.
-    """
-    with open(file, "rb") as stream:
+def read_settings_file(file: SettingsFile) -> tuple[Settings, int | None]:
+    """Read a file, and the offset of the first byte that is not UTF-8, if any. Raises OSError."""
+    with open(file.path, "rb") as stream:
         text, wrong = decode(stream.read())
-    return read_settings(Source(text, os.path.relpath(file).replace(os.sep, "/"))), wrong
+    return read_settings(Source(text, file.shown)), wrong
+
+
+def own_part(document: Document) -> Document:
+    """The table that has our settings as a document of its own, if the file has others, too."""
+    pointer = table_of(document.source.path)
+    table = document.at(pointer) if pointer else None
+    if table is None:
+        return document
+    name = document.key_span(pointer)
+    return Document(document.source, "toml", document.span, table, document.faults, name)
 
 
 def _diagnostics(document: Document) -> Iterator[Diagnostic]:

@@ -1,14 +1,17 @@
-"""The settings of one skill, and the file that has them."""
+"""The settings of one skill, and the search for the file that has them."""
 
 # Annotations are objects here, not strings: NamedTuple would compile each string at import.
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.text.source import Position
 
 FILE = "skillstudio.toml"
+PYPROJECT = "pyproject.toml"
+CONFIG = "SKILLSTUDIO_CONFIG"
+"""The environment variable that names a settings file."""
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -47,20 +50,86 @@ class SkillSettings(NamedTuple):
     """The folder relative to the file of the settings; empty for its own folder."""
     listed_in: str = ""
     """The folder on disk whose skills targets list together; empty if it is not known."""
+    file: str = ""
+    """The file of the settings, as messages name it; empty for none."""
 
 
 NO_SETTINGS = SkillSettings()
 
 
-def find_settings(start: str | os.PathLike[str]) -> str | None:
-    """The nearest `skillstudio.toml`, from a folder up to the root of its repository."""
+class EditorSettings(NamedTuple):
+    """The settings of the workbench's editor."""
+
+    keys: Literal["standard", "vim"] = "standard"
+    mouse: bool = True
+
+
+class SettingsFile(NamedTuple):
+    """A file with settings: `skillstudio.toml`, or `pyproject.toml` with a table of ours."""
+
+    path: str
+    base: str  # The folder that its globs are relative to.
+    origin: Literal["workspace", "chosen", "user"] = "workspace"
+    """Whether it was found above the skills, or named, or is this user's own."""
+
+    @property
+    def shown(self) -> str:
+        """Its path relative to the working directory; that of the user's own file as it is."""
+        if self.origin == "user":
+            return self.path
+        return os.path.relpath(self.path).replace(os.sep, "/")
+
+
+def find_settings(start: str | os.PathLike[str]) -> SettingsFile | None:
+    """The settings that apply in a folder; files are not merged.
+
+    The file that `SKILLSTUDIO_CONFIG` names; else the nearest one, from the folder up to the root
+    of its repository; else the user's own. Globs of the first and the last are relative to that
+    root, outside of a repository to the working directory.
+    """
+    chosen = os.environ.get(CONFIG, "")
+    above = ""
+    for above in _folders_above(start):
+        for name in () if chosen else (FILE, PYPROJECT):
+            file = os.path.join(above, name)
+            if os.path.isfile(file) and (name == FILE or _has_table(file)):
+                return SettingsFile(file, above)
+    base = above if os.path.exists(os.path.join(above, ".git")) else os.getcwd()
+    if chosen:
+        return SettingsFile(os.path.abspath(chosen), base, "chosen")
+    from skillstudio.files.state import config_folder
+
+    own = os.path.join(config_folder(), FILE)
+    return SettingsFile(own, base, "user") if os.path.isfile(own) else None
+
+
+def _folders_above(start: str | os.PathLike[str]) -> Iterator[str]:
+    """A folder and its parents, up to the root of its repository."""
     folder = os.path.abspath(start)
     while True:
-        file = os.path.join(folder, FILE)
-        if os.path.isfile(file):
-            return file
+        yield folder
         above = os.path.dirname(folder)
         # In a worktree or submodule, `.git` is a file.
         if above == folder or os.path.exists(os.path.join(folder, ".git")):
-            return None
+            return
         folder = above
+
+
+def table_of(path: str) -> str:
+    """The JSON Pointer of the settings in a file: that of a table in `pyproject.toml`."""
+    return "/tool/skillstudio" if os.path.basename(path) == PYPROJECT else ""
+
+
+def _has_table(file: str) -> bool:
+    try:
+        with open(file, "rb") as stream:
+            data = stream.read()
+    except OSError:
+        return False
+    if b"skillstudio" not in data:
+        return False
+    from skillstudio.text.reading import read
+    from skillstudio.text.source import Source, Span, decode
+
+    text, _ = decode(data)
+    return read(Source(text), "toml", Span(0, len(text))).at(table_of(file)) is not None

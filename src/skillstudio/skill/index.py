@@ -74,7 +74,7 @@ def _entry(each: Indexed) -> dict[str, Any]:
         "operations": {
             operation.name: {
                 "description": operation.description,
-                "input_params": [each.name for each in operation.inputs],
+                "input_params": list(operation.input_names),
             }
             for operation in sorted(interface.operations, key=lambda each: each.name)
         },

@@ -8,12 +8,11 @@ from functools import cache
 from typing import NamedTuple
 
 from skillstudio.manifest.targets import judging
-from skillstudio.settings.settings import SkillSettings
+from skillstudio.settings.settings import FILE, SkillSettings
 
 # Most skills are in no plugin, and reading the records of targets takes 20 ms.
 PLUGIN_FILES = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json")
-_SETTINGS = "targets in skillstudio.toml"
-_OPTION = "--target"
+OPTION = "--target"
 
 
 class SkillHome(NamedTuple):
@@ -39,7 +38,7 @@ def select_targets(
     home = home_of(folder, known)
     listed_in = _listed_in(folder, home)
     if settings.targets:
-        return settings._replace(selected_by=_SETTINGS, listed_in=listed_in)
+        return settings._replace(selected_by=_by_settings(settings), listed_in=listed_in)
     if home is None:
         return settings._replace(listed_in=listed_in)
     return settings._replace(targets=home.targets, selected_by=home.reason, listed_in=listed_in)
@@ -53,10 +52,17 @@ def _listed_in(folder: str, home: SkillHome | None) -> str:
     return "" if home.is_plugin else home.folder
 
 
-def request_targets(settings: SkillSettings, asked: Iterable[str]) -> SkillSettings:
-    """The settings with the targets of `--target`, which replace those of the place."""
-    own = settings.targets if settings.selected_by in ("", _SETTINGS) else ()
-    reason = f"{_OPTION}, {_SETTINGS}" if own else _OPTION
+def _by_settings(settings: SkillSettings) -> str:
+    return f"targets in {settings.file or FILE}"
+
+
+def request_targets(
+    settings: SkillSettings, asked: Iterable[str], by: str = OPTION
+) -> SkillSettings:
+    """The settings with the targets that `by` asks for, which replace those of the place."""
+    stated = _by_settings(settings)
+    own = settings.targets if settings.selected_by in ("", stated) else ()
+    reason = f"{by}, {stated}" if own else by
     return settings._replace(targets=tuple(dict.fromkeys((*own, *asked))), selected_by=reason)
 
 
@@ -90,14 +96,17 @@ def _linked_from(path: str, home: SkillHome) -> SkillHome:
     inside = path.replace(os.sep, "/")[len(home.folder) :]
     for root, ids in _roots().items():
         link = f"{base}{root}{inside}"
-        if (
-            root != own
-            and os.path.islink(link)
-            and os.path.realpath(link) == os.path.realpath(path)
-        ):
+        if root != own and os.path.islink(link) and _is_same(link, path):
             targets = tuple(dict.fromkeys((*home.targets, *ids)))
             home = home._replace(targets=targets, reason=f"{home.reason}, linked from {root}")
     return home
+
+
+def _is_same(link: str, path: str) -> bool:
+    try:
+        return os.path.samefile(link, path)
+    except OSError:  # A broken link.
+        return False
 
 
 def _plugin_of(path: str, known: KnownPlugins) -> SkillHome | None:

@@ -13,6 +13,8 @@ from skillstudio.files.saving.locks import key_of
 from skillstudio.files.saving.writer import saving, write_file
 from skillstudio.files.state import state_folder
 
+IN_TURN = 2  # See tests/conftest.py.
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
 OLD = b"".join(b"old line %d\n" % number for number in range(40))

@@ -10,7 +10,7 @@ import pytest
 RECIPE = """\
 id: list
 name: List
-description: List the buckets
+description: List the buckets of {{region}}
 parameters:
   - name: region
     type: string

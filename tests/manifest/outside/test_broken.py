@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from tests.commands import Run
-from tests.manifest.outside.conftest import write
+from tests.manifest.outside.conftest import forget, write
 
 from skillstudio.manifest import registry as registry_module
 from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import table_fault
 from skillstudio.manifest.registry import dialects, folders, registry
+
+IN_TURN = 4  # See tests/conftest.py.
 
 PLAIN = "---\nname: plain\ndescription: Says things. Use when things are said.\n---\nSay.\n"
 
@@ -139,6 +141,19 @@ def test_code_that_fails_is_blamed_and_the_rest_works(
     (work / "plain" / "SKILL.md").write_text(PLAIN)
     assert run("check", "plain").status == 0
     assert run("explain").status == 0
+
+
+def test_the_examples_of_dialect_failed(site: Path, work: Path, run: Run) -> None:
+    """A broken package is reported, and an upgrade that mends it ends that."""
+    rules = site / "jobfile" / "rules.py"
+    upgraded = rules.read_text()
+    found = {}
+    for version, text in (("a-broken-dialect", "import nowhere\n"), ("upgraded", upgraded)):
+        rules.write_text(text)
+        forget()
+        [skill] = run("check", "count", "--no-cache", "--format", "json").json["skills"]
+        found[version] = "dialect-failed" in {each["rule"] for each in skill["diagnostics"]}
+    assert found == {"a-broken-dialect": True, "upgraded": False}
 
 
 def test_a_workspace_installs_nothing(

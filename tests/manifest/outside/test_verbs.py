@@ -16,8 +16,12 @@ pytestmark = pytest.mark.usefixtures("site")
 
 NO_SKILL = {
     "open": "the workbench; it shows what the other verbs print",
+    "lsp": "the server of editors; it publishes what check prints",
     "new": "begins with a template, which is no part of a dialect",
     "templates": "lists templates",
+    "update": "follows a template, which is no part of a dialect",
+    "serve": "the workbench in a browser",
+    "mcp": "its tools are other verbs",
     "config": "lists the keys and themes of the workbench",
     "completion": "lists verbs and their arguments",
 }
@@ -73,7 +77,7 @@ def test_check_of_a_proto(work: Path, run: Run) -> None:
     (work / "day.yaml").write_text("steps:\n  - skill: tools.count\n    inputs: {}\n")
     ran = run("check", "day.yaml")
     assert ran.status == 1
-    assert "binding-input-unmapped: tools.count: the job needs word" in ran.out
+    assert "binding-input-unmapped: tools.count: the required input word has no value" in ran.out
 
 
 @pytest.mark.usefixtures("work")
@@ -266,6 +270,13 @@ def test_adopt(ran: Run) -> None:
 @pytest.mark.slow
 def test_apply(ran: Run) -> None:
     assert ran("apply", "last", "--check").out.startswith("+ count/count.txt\n")
+
+
+@pytest.mark.slow
+def test_explore(ran: Run) -> None:
+    words = ("--isolation", "copy", "-c", "ls count", "--format", "json")
+    (shown,) = ran("explore", "last", *words).json["commands"]
+    assert "count.txt" in shown["output"].split()
 
 
 @pytest.mark.slow

@@ -78,7 +78,9 @@ def test_an_operation_with_all_that_it_may_have() -> None:
     assert operation.effects == ("fs.read", "net.fetch")
     assert operation.stdout == Stdout(last_line_json=True)
     assert operation.entrypoints == (
-        Entrypoint("unix", ("bash", "a.sh", "{query}")),
+        Entrypoint(
+            "unix", ("bash", "a.sh", "{query}"), "the file a.sh does not exist in the skill"
+        ),
         Entrypoint("windows", ("a.exe",)),
         Entrypoint("agent", ("Follow a.md",)),
     )

@@ -15,6 +15,8 @@ from skillstudio.text.node import Document, Mapping, Node, Sequence
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
+IN_TURN = 2  # See tests/conftest.py.
+
 
 def _block(path: Path, language: str, holding: str) -> str:
     blocks = re.findall(rf"```{language}\n(.*?)```", path.read_text(), re.DOTALL)

@@ -9,6 +9,8 @@ import pytest
 from skillstudio.text.scripts.model import NotRead
 from skillstudio.text.scripts.reading import LARGEST, LONGEST_LINE, language_of, read_script
 
+IN_TURN = 3  # See tests/conftest.py.
+
 
 @pytest.mark.parametrize(
     ("path", "text", "language"),

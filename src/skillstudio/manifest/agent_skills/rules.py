@@ -24,7 +24,7 @@ from skillstudio.manifest.targets import targets, tool_forms, value_problems
 from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
-from skillstudio.text.reading.markdown import Markdown
+from skillstudio.text.reading.markdown import LINK, Markdown
 from skillstudio.text.source import Span
 
 MAX_LINES = 500
@@ -32,11 +32,6 @@ MAX_TOKENS = 5_000
 CHARACTERS_PER_TOKEN = 4
 MAX_LINKS = 1_000
 
-_LINK = re.compile(
-    r"\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))"
-    r"|^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))",
-    re.MULTILINE,
-)
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
 _TICKS = re.compile(r"`+")
 _EXAMPLE = re.compile(r"[{}<>$*|]|\.\.\.")
@@ -230,7 +225,7 @@ def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
     fences: list[Span] | None = None
     seen: dict[str, bool] = {}
     code = _CodeSpans(text)
-    for count, link in enumerate(_LINK.finditer(text, body.start, body.end)):
+    for count, link in enumerate(LINK.finditer(text, body.start, body.end)):
         group = link.lastindex
         if group is None or count >= MAX_LINKS:
             break

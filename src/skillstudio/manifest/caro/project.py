@@ -37,7 +37,7 @@ from skillstudio.text.versions import SemverKey, semver_key
 
 ALL = ("*",)
 LEVELS = {"auto": 0, "prompt": 1, "always": 2}  # Confirmation levels, from least to most careful.
-_PARAMETER_TYPES = frozenset(("string", "integer", "number", "boolean", "array"))
+_PARAMETER_TYPES = frozenset(("string", "integer", "number", "boolean", "array", "object"))
 _METADATA = ("name", "repository", "documentation")
 _LISTS = ("authors", "keywords")
 _COVERS: dict[str, tuple[str, Covering]] = {

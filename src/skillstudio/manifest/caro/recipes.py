@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.manifest.author_schema import pattern_findings
+from skillstudio.manifest.author_schema import accepts, pattern_findings
 from skillstudio.manifest.caro.commands import recipe_commands, refusals, terminal_exec
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.finding import at_value, default_on_required, duplicate_names
-from skillstudio.manifest.placeholders import placeholders_at
+from skillstudio.manifest.finding import at_key, at_value, default_on_required, duplicate_names
+from skillstudio.manifest.placeholders import DOUBLE, names, placeholders_at
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, has_type, mappings, sequence, text
 from skillstudio.manifest.whole import is_whole
-from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.diagnostic import Diagnostic, Fix, Remove, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
@@ -35,6 +35,7 @@ def check_recipe(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from duplicate_names(document, mappings(value, "steps"), "id", "step")
     yield from _parameters(document)
     yield from _references(document)
+    yield from _unused(document)
     yield from secret_findings(document)
     owner = skill.of(manifest.dialect.id)
     asked = terminal_exec(owner) if owner else {}
@@ -69,6 +70,7 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         pattern = text(parameter, "validation")
         if pattern is not None:
             yield from pattern_findings(document, f"{where}/validation", pattern)
+            yield from _ignored(document, where, parameter.get("type", "string"))
         default, kind = parameter.get("default"), parameter.get("type")
         if default is not None and parameter.get("required") is True:
             optional = Fix("Make the parameter optional", (Set(f"{where}/required", False),))
@@ -82,6 +84,18 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         if not has_type(default, kind) or (kind == "integer" and isinstance(default, float)):
             message = f"the default must have the parameter's type, {kind}"
             yield at_value(document, f"{where}/default", "value-type", message)
+        elif kind == "string" and pattern and not accepts({"pattern": pattern}, default):
+            message = "the default does not match the validation of its parameter"
+            yield at_value(document, f"{where}/default", "schema-default-invalid", message)
+
+
+def _ignored(document: Document, where: str, kind: Any) -> Iterator[Diagnostic]:
+    """A pattern applies to strings only, as in JSON Schema."""
+    if kind in _TYPES and kind != "string":
+        fix = Fix("Remove validation", (Remove(f"{where}/validation"),))
+        message = f"validation has no effect on the type {kind}; remove it, or use type: string"
+        rule = "recipe-validation-ignored"
+        yield at_key(document, f"{where}/validation", rule, message, (fix,))
 
 
 def _unknown_type(document: Document, where: str, kind: str) -> Diagnostic:
@@ -90,6 +104,17 @@ def _unknown_type(document: Document, where: str, kind: str) -> Diagnostic:
     fixes = (Fix(f"Change it to {near}", (Set(where, near),)),) if near else ()
     message = f"{kind} is not a known type; {advice}"
     return at_value(document, where, "recipe-parameter-type", message, fixes)
+
+
+def _unused(document: Document) -> Iterator[Diagnostic]:
+    """Parameters whose name is in no placeholder anywhere in the file."""
+    text_of_file = document.source.text
+    used = set(names(text_of_file, DOUBLE))
+    for where, parameter in mappings(document.value, "parameters"):
+        name = text(parameter, "name")
+        if name and name not in used:
+            message = f"no command or message uses the parameter {name}"
+            yield at_value(document, f"{where}/name", "recipe-parameter-unused", message)
 
 
 def _references(document: Document) -> Iterator[Diagnostic]:

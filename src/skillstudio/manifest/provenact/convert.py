@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillstudio.interface.model import token
+from skillstudio.interface.model import ABSENT, token
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
 from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
@@ -67,7 +67,9 @@ def _drafted(source: ConversionSource, target: Dialect, ledger: LeafTracker) -> 
     """A draft of provenact-1; without a WASM module it marks what is missing."""
     if any(each.dialect.folder == target.folder for each in source.skill.manifests):
         given = ", ".join(source.interface.dialects)
-        raise ConversionRefused(f"{given} cannot be converted to {target.id}")
+        already = target.id in source.interface.dialects
+        problem = "already uses" if already else "cannot be converted to"
+        raise ConversionRefused(f"{'it' if already else given} {problem} {target.id}")
     draft = DocumentDraft(target.file, ledger)
     draft.invent(("schema_version",), target.versions[0], "the version of the format")
     name = source.interface.name
@@ -126,10 +128,15 @@ def _schemas(source: ConversionSource, draft: DocumentDraft) -> None:
     draft.invent(("inputs_schema", "type"), "object", "inputs are the members of one object")
     inputs = operations[0].inputs if len(operations) == 1 else ()
     for each in inputs:
-        schema = each.schema if isinstance(each.schema, dict) else {}
-        found = source.at(f"{operations[0].pointer}/inputs/{token(each.name)}/schema")
+        schema = dict(each.schema) if isinstance(each.schema, dict) else {}
+        element = f"{operations[0].pointer}/inputs/{token(each.name)}"
+        found = source.at(f"{element}/schema")
+        if each.default is not ABSENT:
+            schema["default"] = each.default
+            found = list(dict.fromkeys((*found, *source.at(f"{element}/default"))))
         draft.carry(("inputs_schema", "properties", each.name), schema, *found)
-    required = [each.name for each in inputs if each.required]
+    # A JSON Schema requires a value even where it states a default.
+    required = [each.name for each in inputs if each.must_be_given]
     if required:
         draft.invent(("inputs_schema", "required"), required, "required inputs of the source")
     if len(operations) == 1:

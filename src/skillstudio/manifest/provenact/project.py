@@ -6,9 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Covering, Interface, Operation, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.places import Places
+from skillstudio.manifest.provenact.rules import path_problem
 from skillstudio.manifest.values import dig, has_type, mapping, mappings, strings, text
 
 ALL = ("*",)
@@ -16,7 +18,10 @@ _COVERS: dict[str, Covering] = {"fs.read": "path", "fs.write": "path", "net.http
 """A folder or URL includes everything below it; other values include only themselves."""
 
 
-def project(manifest: Manifest, _skill: Skill) -> Interface:
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+
+def project(manifest: Manifest, skill: Skill) -> Interface:
     """One unnamed operation, with schemas as terms."""
     value = manifest.document.value
     places = Places(manifest)
@@ -28,7 +33,10 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     title = text(value, "name") if name_key != "name" else None
     if title:
         places.key("/metadata/name", "/name")
-    terms = _v0_terms(value, places) if is_v0 else _terms(value, places)
+    terms = [
+        *(_v0_terms(value, places) if is_v0 else _terms(value, places)),
+        *_named_file(manifest, skill.tree, places),
+    ]
     return Interface(
         name=text(value, name_key) or "",
         description=text(value, "description") or "",
@@ -88,8 +96,12 @@ def _request(kind: str, about: str) -> str:
     if kind != "net.http":
         return about
     scheme, mark, rest = about.partition("://")
+    if not mark:
+        return about
+    scheme = scheme.lower()
     host, slash, path = rest.partition("/")
-    return f"{scheme.lower()}{mark}{host.lower()}{slash}{path}".rstrip("/") if mark else about
+    host = host.lower().removesuffix(_DEFAULT_PORTS.get(scheme, ""))
+    return f"{scheme}://{host}{slash}{path}".rstrip("/")
 
 
 def _v0_requests(value: Any) -> Iterator[tuple[str, str, list[str]]]:
@@ -131,6 +143,16 @@ def _entrypoint(value: Any, places: Places) -> Iterator[Term]:
     for name, said in (("kind", kind), ("path", path)):
         where = f"/entrypoint/{name}" if isinstance(given, dict) else "/entrypoint"
         yield from places.text_term(f"entrypoint-{name}", said, where)
+
+
+def _named_file(manifest: Manifest, tree: FileTree, places: Places) -> Iterator[Term]:
+    """Whether the path of an entrypoint names a file of the skill."""
+    keys = ("entrypoint", "wasm" if manifest.dialect.id == "provenact-0" else "path")
+    path = text(manifest.document.value, *keys)
+    if path:
+        exists = path_problem(tree, path) is None
+        places.key("/terms/entrypoint-file", f"/{keys[0]}/{keys[1]}")
+        yield Term("entrypoint-file", exists, "switch", shown=path, detail=True)
 
 
 def _v0_terms(value: Any, places: Places) -> Iterator[Term]:

@@ -9,13 +9,14 @@ from typing import Any
 
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.tree import FileTree
+from skillstudio.interface.model import properties
 from skillstudio.manifest.branches import judge
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
-from skillstudio.manifest.finding import at_value
+from skillstudio.manifest.finding import at_value, default_on_required
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, mappings, strings, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
-from skillstudio.text.node import Document, Mapping, Missing, Scalar, resolve, to_value
+from skillstudio.text.node import Document, Mapping, Missing, Scalar, escape, resolve, to_value
 
 DRAFT = "1.0.0-draft"
 SUPPORTED = ("v0", DRAFT)
@@ -113,6 +114,8 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
     for name in ("inputs", "outputs"):
         schema = dig(document.value, name, "json_schema")
         if isinstance(schema, dict):
+            if name == "inputs":
+                yield from _defaults(document, "/inputs/json_schema", schema)
             for each in check_author_schema(document, f"/{name}/json_schema", schema, False):
                 # `#/schemas/…` refers to the shared schemas of a pipeline.
                 if each.rule != "schema-invalid" or not each.pointer.endswith("/$ref"):
@@ -205,7 +208,10 @@ def _schema(manifest: Manifest, tree: FileTree, where: str) -> Iterator[Diagnost
         if isinstance(node, Mapping):
             from skillstudio.manifest.author_schema import check_author_schema
 
-            yield from check_author_schema(document, where, to_value(node), subset=False)
+            schema = to_value(node)
+            yield from check_author_schema(document, where, schema, subset=False)
+            if where == "/inputs_schema":
+                yield from _defaults(document, where, schema)
     elif not _SCHEME.match(node.value):
         message = "use a schema or an absolute URI such as https://skills.example/input.json"
         yield Diagnostic("schema-uri-relative", message, node.span, where)
@@ -215,6 +221,14 @@ def _schema(manifest: Manifest, tree: FileTree, where: str) -> Iterator[Diagnost
     elif node.value.lower().startswith("file:"):
         for rule, message in _file_problems(tree, node.value):
             yield Diagnostic(rule, message, node.span, where)
+
+
+def _defaults(document: Document, where: str, schema: Any) -> Iterator[Diagnostic]:
+    """`default-on-required` at the inputs whose default makes `required` useless."""
+    for each in properties(schema):
+        if each.has_used_default:
+            at = f"{where}/properties/{escape(each.name)}/default"
+            yield default_on_required(document, at)
 
 
 def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
@@ -269,15 +283,20 @@ def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic
     """A path must name a file of the skill."""
     node = resolve(document.at(where))
     path = node.value if isinstance(node, Scalar) else None
-    if not isinstance(path, str) or not path or "://" in path:
-        return
-    verdict = judge_path(tree, path)
-    problem = verdict.problem
-    if problem is None and tree.kind(tree.resolve(verdict.path) or "") != "file":
-        problem = "path-missing"
+    problem = path_problem(tree, path) if isinstance(path, str) else None
     if problem is not None:
         words = _PATH_WORDS.get(problem, "cannot be used")
         yield at_value(document, where, problem, f"the path {path} {words}")
+
+
+def path_problem(tree: FileTree, path: str) -> str | None:
+    """The rule that a path violates, if it names no file of the skill; addresses are not paths."""
+    if not path or "://" in path:
+        return None
+    problem, plain = judge_path(tree, path)
+    if problem is None and tree.kind(tree.resolve(plain) or "") != "file":
+        return "path-missing"
+    return problem
 
 
 def value_problem(kind: str, value: str) -> str | None:

@@ -39,6 +39,8 @@ def _process(command: Any, pointer: str) -> LaunchedProcess:
     refused = ""
     if not argv:
         refused = "the entrypoint is not a list of arguments"
+    elif argv[0] == "":
+        refused = "the entrypoint names no program"
     elif len(texts) != len(argv):
         refused = "an argument of the entrypoint is not a string"
     return LaunchedProcess(texts, pointer, refused=refused)

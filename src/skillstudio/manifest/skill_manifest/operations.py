@@ -52,6 +52,9 @@ def check_commands(
     if "/" in procedure and not any(mark in procedure for mark in " \n{<"):
         yield from _file(document, tree, f"{where}/agent", procedure)
     for key, argv, command in _commands(entrypoints):
+        if argv and isinstance(argv[0], str) and not argv[0].strip():
+            message = "name the program to run"
+            yield at_value(document, f"{where}/{key}/0", "value-length", message)
         if command.file is not None:
             at = f"{where}/{key}/{command.file}"
             yield from _file(document, tree, at, argv[command.file], key == "windows")
@@ -71,6 +74,38 @@ def check_placeholders(
                 at = f"{where}/{key}/{index}"
                 for found in placeholders_at(document, at, SINGLE):
                     yield from _placeholder(document, at, index, found, command, parameters)
+
+
+def unstartable(
+    document: Document,
+    tree: FileTree,
+    where: str,
+    entrypoints: dict[str, Any],
+    parameters: dict[str, Any] | None,
+) -> dict[str, str]:
+    """The commands of an operation that cannot be started: platform to the reason."""
+    found: dict[str, str] = {}
+    for platform, argv in entrypoints.items():
+        is_list = isinstance(argv, list) and argv and all(isinstance(e, str) for e in argv)
+        if not is_list and not (platform == "agent" and isinstance(argv, str)):
+            found[platform] = "it is not a list of arguments"
+    for each in (
+        *check_commands(document, tree, where, entrypoints),
+        *check_placeholders(document, where, entrypoints, parameters),
+    ):
+        if each.rule in _UNSTARTABLE:
+            platform = each.pointer.removeprefix(f"{where}/").partition("/")[0]
+            found.setdefault(platform, each.message)
+    return found
+
+
+_UNSTARTABLE = frozenset(
+    (
+        *("path-absolute", "path-outside", "path-link-outside", "path-missing", "value-length"),
+        *("placeholder-in-program", "placeholder-in-script"),
+    )
+)
+"""Rules whose problem stops a command whatever the inputs are."""
 
 
 def check_unused(document: Document, name: str) -> Iterator[Diagnostic]:

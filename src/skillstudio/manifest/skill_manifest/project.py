@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import (
     ABSENT,
     Entrypoint,
@@ -20,8 +21,9 @@ from skillstudio.interface.model import (
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE, names
 from skillstudio.manifest.places import Places
-from skillstudio.manifest.skill_manifest.operations import BUILT_IN
+from skillstudio.manifest.skill_manifest.operations import BUILT_IN, unstartable
 from skillstudio.manifest.values import dig, mapping, members, stated, strings, text
+from skillstudio.text.node import Document
 
 _ROUTER = "router-manifest-1"
 _TYPES = frozenset(("string", "integer", "number", "boolean"))
@@ -33,7 +35,7 @@ _WORD = re.compile(r"[A-Za-z0-9_.-]+")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
 
-def project(manifest: Manifest, _skill: Skill) -> Interface:
+def project(manifest: Manifest, skill: Skill) -> Interface:
     """The operations, with the shared effects and output contract."""
     value = manifest.document.value
     places = Places(manifest)
@@ -43,7 +45,8 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     places.key(f"/manifest_versions/{token(manifest.dialect.id)}", "/schema_version")
     places.key("/operations", "/entrypoints" if is_router else "/operations")
     _shared_places("", value, places)
-    operations = _router_operations(value, places) if is_router else _operations(value, places)
+    find = _router_operations if is_router else _operations
+    operations = find(manifest.document, skill.tree, places)
     return Interface(
         name=text(value, "id") or "",
         manifest_versions={manifest.dialect.id: version} if version else {},
@@ -54,7 +57,8 @@ def project(manifest: Manifest, _skill: Skill) -> Interface:
     )
 
 
-def _operations(value: Any, places: Places) -> Iterator[Operation]:
+def _operations(document: Document, tree: FileTree, places: Places) -> Iterator[Operation]:
+    value = document.value
     stdout, effects = _stdout(value), _effects(value)
     is_shared = any(dig(value, key) is not None for key in ("stdout_contract", "effects"))
     for where, name, given in members(value, "operations"):
@@ -73,7 +77,14 @@ def _operations(value: Any, places: Places) -> Iterator[Operation]:
             fields=tuple(_fields(given, at, where, places)),
             stdout=stdout,
             entrypoints=tuple(
-                _entrypoints(dig(given, "entrypoints"), at, f"{where}/entrypoints", places)
+                _entrypoints(
+                    document,
+                    tree,
+                    mapping(given, "entrypoints"),
+                    mapping(given, "input"),
+                    (at, f"{where}/entrypoints"),
+                    places,
+                )
             ),
             effects=effects,
             terms=tuple(
@@ -87,8 +98,9 @@ def _operations(value: Any, places: Places) -> Iterator[Operation]:
         )
 
 
-def _router_operations(value: Any, places: Places) -> Iterator[Operation]:
+def _router_operations(document: Document, tree: FileTree, places: Places) -> Iterator[Operation]:
     """Each entrypoint is an operation; the placeholders of its commands are required inputs."""
+    value = document.value
     stdout, effects = _stdout(value), _effects(value)
     for where, name, given in members(value, "entrypoints"):
         at = f"/operations/{token(name)}"
@@ -106,7 +118,9 @@ def _router_operations(value: Any, places: Places) -> Iterator[Operation]:
             name,
             inputs=tuple(Input(each, {"type": "string"}, True) for each in inputs),
             stdout=stdout,
-            entrypoints=tuple(_entrypoints(given, at, where, places)),
+            entrypoints=tuple(
+                _entrypoints(document, tree, mapping(given), None, (at, where), places)
+            ),
             effects=effects,
             declared=False,
         )
@@ -136,13 +150,24 @@ def _fields(operation: Any, at: str, where: str, places: Places) -> Iterator[Out
             yield OutputField(name, given, field_schema(given))
 
 
-def _entrypoints(given: Any, at: str, where: str, places: Places) -> Iterator[Entrypoint]:
-    """The commands by platform; a procedure for the agent is one text."""
-    for platform, command in mapping(given).items():
+def _entrypoints(
+    document: Document,
+    tree: FileTree,
+    given: dict[str, Any],
+    parameters: dict[str, Any] | None,
+    pointers: tuple[str, str],
+    places: Places,
+) -> Iterator[Entrypoint]:
+    """The commands by platform; a procedure for the agent is one text. `pointers` lead to the
+    operation in the interface and to the commands in the manifest."""
+    at, where = pointers
+    refused = unstartable(document, tree, where, given, parameters)
+    for platform, command in given.items():
         argv = [command] if isinstance(command, str) else command
         if isinstance(argv, list) and argv:
             places.key(f"{at}/entrypoints/{token(platform)}", f"{where}/{token(platform)}")
-            yield Entrypoint(platform, tuple(each for each in argv if isinstance(each, str)))
+            texts = tuple(each for each in argv if isinstance(each, str))
+            yield Entrypoint(platform, texts, refused.get(platform, ""))
 
 
 def _stdout(value: Any) -> Stdout | None:

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 from skillstudio.files.paths import normalise
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import BindingProblem
-from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import rules_of
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.skill.lookup import stated_version
+from skillstudio.skill.pins.binding import UNKNOWN, check_inputs
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.nearest import did_you_mean
 from skillstudio.text.node import Document, Entry, Mapping, Scalar, Sequence, resolve, to_value
@@ -129,27 +129,26 @@ def _check(
         yield Diagnostic("binding-skill-missing", message, at, reference.pointer, path=path)
         return
     yield from check_pin(reference, skill, path, hash_of)
-    for manifest in skill.manifests:
-        if manifest.part != "manifest":
-            continue
-        if refused := _refused(manifest, skill):
-            yield refused._replace(
-                message=f"{reference.id}: {refused.message}",
-                span=reference.span,
-                pointer=reference.pointer,
-                path=path,
-                fixes=(),
-            )
-        # A skill whose manifest declares no inputs takes what it is given.
-        elif (pins := hook(manifest.dialect, "pins")) is not None:
-            for problem in pins.check_binding(manifest.document.value, reference.inputs):
-                yield _diagnostic(reference, problem, path)
-    for each in project(skill).requirements:
-        if each.kind == "file" and each.base in ("", SKILL_ROOT):
-            inside = normalise(each.name)
+    manifests = [each for each in skill.manifests if each.part == "manifest"]
+    refused = [found for each in manifests if (found := _refused(each, skill))]
+    for each in refused:
+        yield each._replace(
+            message=f"{reference.id}: {each.message}",
+            span=reference.span,
+            pointer=reference.pointer,
+            path=path,
+            fixes=(),
+        )
+    if not refused:
+        # A skill without operations takes what it is given.
+        for problem in check_inputs(skill, reference.inputs):
+            yield _diagnostic(reference, problem, path)
+    for needed in project(skill).requirements:
+        if needed.kind == "file" and needed.base in ("", SKILL_ROOT):
+            inside = normalise(needed.name)
             if inside and skill.tree.kind(inside) is None:
                 problem = BindingProblem(
-                    "binding-file-missing", f"the skill has no file {each.name}", each.name
+                    "binding-file-missing", f"the skill has no file {needed.name}", needed.name
                 )
                 yield _diagnostic(reference, problem, path)
 
@@ -249,8 +248,6 @@ def _place(reference: Reference, problem: BindingProblem) -> Span:
     if entry is None:
         return reference.span
     value = resolve(entry.value)
-    if problem.rule == "binding-input-unknown" or not isinstance(
-        value, Scalar | Mapping | Sequence
-    ):
+    if problem.rule == UNKNOWN or not isinstance(value, Scalar | Mapping | Sequence):
         return entry.key.span
     return entry.value.span

@@ -74,6 +74,14 @@ class Version(NamedTuple):
     only_tagged: bool = False  # Whether no file has the version.
 
 
+class PluginVersions(NamedTuple):
+    """The versions of the plugin that a skill was added to or removed from."""
+
+    old: str
+    new: str
+    file: str
+
+
 class Comparison(NamedTuple):
     """The result of a comparison. None is a version that does not have the skill."""
 
@@ -84,6 +92,7 @@ class Comparison(NamedTuple):
     notes: tuple[str, ...] = ()
     unused_waivers: tuple[Waiver, ...] = ()
     content_differs: bool = True  # Whether some file differs, or this is unknown.
+    plugin: PluginVersions | None = None  # For an added or removed skill of a plugin.
 
     @property
     def counts(self) -> dict[Level, int]:
@@ -145,8 +154,12 @@ def compare_versions(
     ruleset: str = "default",
     waivers: Collection[Waiver] = (),
     workspace: str | None = None,
+    absent: Operand | None = None,
 ) -> Comparison:
     """Compare two versions. Waived changes are kept and marked.
+
+    `absent` is the operand that does not have the skill, where the plugin of the other version may
+    have a version, too.
 
     `workspace` is the folder whose protos, recipes and skills are searched for uses of what broke.
     At least one version must exist.
@@ -180,15 +193,33 @@ def compare_versions(
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
     differs = _differs(old, new)
+    plugin = _plugin_versions(old, new, absent) if absent is not None else None
     return Comparison(
         old,
         new,
         changes,
-        _bump(old, new, changes, differs),
+        _bump(old, new, changes, differs, plugin),
         tuple(_notes(old, new)),
         tuple(waiver for waiver in waivers if waiver.fingerprint not in used),
         differs,
+        plugin,
     )
+
+
+def _plugin_versions(
+    old: Version | None, new: Version | None, absent: Operand
+) -> PluginVersions | None:
+    """Both versions of a plugin that has a skill at one side only; None if it has no two."""
+    version = new if new is not None else old
+    if version is None or not version.versioned_in or (old is not None and new is not None):
+        return None
+    plugin = _plugin_of(absent)
+    if plugin is None or plugin.file != version.versioned_in or not is_semver(plugin.version):
+        return None
+    versions = (
+        (version.version, plugin.version) if new is None else (plugin.version, version.version)
+    )
+    return PluginVersions(*versions, plugin.file)
 
 
 def candidates(folder: str) -> list[tuple[str, str]]:
@@ -253,8 +284,14 @@ def _differs(old: Version | None, new: Version | None) -> bool:
 
 
 def _bump(
-    old: Version | None, new: Version | None, changes: tuple[Change, ...], differs: bool
+    old: Version | None,
+    new: Version | None,
+    changes: tuple[Change, ...],
+    differs: bool,
+    plugin: PluginVersions | None,
 ) -> Bump:
+    if plugin is not None:
+        return judge_bump(plugin.old, plugin.new, changes, differs)
     if old is not None and new is not None:
         return judge_bump(old.version, new.version, changes, differs, old.only_tagged)
     levels = {change.level for change in changes if not change.waived}

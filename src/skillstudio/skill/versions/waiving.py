@@ -1,16 +1,18 @@
-"""Write waivers into `skillstudio.toml`."""
+"""Write waivers into the settings."""
 
 from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
-from skillstudio.settings.settings import FILE, find_settings
+from skillstudio.settings.read import own_part
+from skillstudio.settings.settings import FILE, find_settings, table_of
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import insert
 from skillstudio.text.editing import EditRefused
-from skillstudio.text.node import Sequence, resolve
+from skillstudio.text.node import Sequence, resolve, split_pointer
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 from skillstudio.text.splicing import apply
@@ -21,12 +23,18 @@ class WaiverRefused(Exception):
 
 
 def waivers_file(folder: str) -> str:
-    """The settings file for waivers of the skills in a folder, which may not exist yet."""
-    return find_settings(folder) or os.path.join(workspace_of(folder), FILE)
+    """The settings file for waivers of the skills in a folder, which may not exist yet.
+
+    Never the user's own file: a waiver belongs to the workspace.
+    """
+    found = find_settings(folder)
+    if found is not None and found.origin != "user":
+        return found.path
+    return os.path.join(workspace_of(folder), FILE)
 
 
 def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
-    """The splices that add a waiver to a `skillstudio.toml`. Raises WaiverRefused."""
+    """The splices that add a waiver to a settings file. Raises WaiverRefused."""
     reason = reason.strip()
     if not re.fullmatch(r"[0-9a-f]{12}", fingerprint):
         raise WaiverRefused(
@@ -40,26 +48,30 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
         raise WaiverRefused(
             f"{source.path}:{line}:{column}: {document.faults[0].message}; fix it first"
         )
-    waivers = document.value.get("waive", [])
+    table = table_of(source.path)
+    own = own_part(document).value
+    waivers = own.get("waive", []) if isinstance(own, dict) else []
     for each in waivers if isinstance(waivers, list) else ():
         if isinstance(each, dict) and each.get("fingerprint") == fingerprint:
             raise WaiverRefused(f"{fingerprint} is already waived: {each.get('reason', '')}")
     waiver = {"fingerprint": fingerprint, "reason": reason}
     try:
-        node = resolve(document.at("/waive"))
+        node = resolve(document.at(f"{table}/waive"))
         if node is not None and not isinstance(node, Sequence):
             raise WaiverRefused(f"{source.path}: `waive` is not a list of tables")
         if node is not None and node.items:
-            return insert(document, "/waive/-", waiver)
+            return insert(document, f"{table}/waive/-", waiver)
         if node is not None:
-            return insert(document, "/waive", [waiver])
-        return [_appended(source, document.value, waiver)]
+            return insert(document, f"{table}/waive", [waiver])
+        return [_appended(source, document.value, [*split_pointer(table), "waive"], waiver)]
     except EditRefused as error:
         raise WaiverRefused(f"{source.path}: {error}") from None
 
 
-def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) -> Splice:
-    """The waiver as a new table at the end, verified by parsing the result."""
+def _appended(
+    source: Source, value: dict[str, Any], names: list[str], waiver: dict[str, str]
+) -> Splice:
+    """The waiver as a new table of this name at the end, verified by parsing the result."""
     from skillstudio.text.editing.toml_render import section
 
     end = len(source.text)
@@ -67,11 +79,19 @@ def _appended(source: Source, value: dict[str, object], waiver: dict[str, str]) 
     before = source.newline if source.text else ""
     if source.text and not source.text.endswith(("\n", "\r")):
         before += source.newline
-    splice = Splice(end, end, before + section(document, ["waive"], [waiver]))
+    splice = Splice(end, end, before + section(document, names, [waiver]))
     text = apply(source.text, [splice])
     again = read(Source(text, source.path), "toml", Span(0, len(text)))
-    if again.faults or again.value != {**value, "waive": [waiver]}:
+    if again.faults or again.value != _extended(value, names, [waiver]):
         raise EditRefused(
             "the waiver would change another value, or the file format cannot represent it"
         )
     return splice
+
+
+def _extended(value: Any, names: list[str], added: Any) -> Any:
+    """A value with one more entry, below the tables of these names."""
+    if not names:
+        return added
+    table = value if isinstance(value, dict) else {}
+    return {**table, names[0]: _extended(table.get(names[0]), names[1:], added)}

@@ -32,6 +32,12 @@ class Markdown(NamedTuple):
         return fences(text, self.body)
 
 
+LINK = re.compile(
+    r"\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))"
+    r"|^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))",
+    re.MULTILINE,
+)
+"""A link or a link definition; the last group that matched is its target."""
 _OPENS = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSES = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
 

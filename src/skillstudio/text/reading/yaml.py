@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar
-from skillstudio.text.reading.yaml_composer import Composer, Repairs
+from skillstudio.text.reading.yaml_lines import read_lines
 from skillstudio.text.source import BOM, Source, Span
+
+if TYPE_CHECKING:
+    from skillstudio.text.reading.yaml_composer import Composer
 
 _UNPRINTABLE_ASCII = re.compile("[^\t\n\r\x20-\x7e]+")
 _WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
@@ -26,6 +30,11 @@ def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Docume
             message = f"the character U+{ord(found.group()[0]):04X} is not allowed in YAML"
             faults.append(Fault("control-character", message, start, end))
         text = unprintable.sub(lambda found: " " * len(found.group()), text)
+    elif plain := read_lines(text, base):
+        return Document(source, "yaml", span, plain, [], opening)
+    # libyaml takes as long to load as to check a skill.
+    from skillstudio.text.reading.yaml_composer import Composer, Repairs
+
     composer = Composer(Repairs(text), original, base)
     problem = composer.run()
     if problem:

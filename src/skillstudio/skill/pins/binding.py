@@ -1,0 +1,128 @@
+"""Check the inputs that a proto maps, by the interface of any skill: ADR-002, rules 3, 4, 7, 8."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+
+from skillstudio.interface.model import ABSENT, Input, Interface, Operation
+from skillstudio.manifest.author_schema import accepts
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.hook_values import BindingProblem
+from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.project import unmasked
+from skillstudio.text.nearest import did_you_mean
+
+UNKNOWN = "binding-input-unknown"
+_NO_ERROR = (UNKNOWN, "binding-input-optional")
+
+
+def check_inputs(skill: Skill, given: Mapping[str, object]) -> list[BindingProblem]:
+    """The problems of the values; of several operations, those of the one that fits them best.
+
+    Values with `{{` are filled in later and not checked. Messages never contain sensitive values.
+    """
+    interface = unmasked(skill)
+    known = {name for each in interface.operations for name in each.input_names}
+    found = [
+        list(_check(each, interface, given, known))
+        for each in interface.operations
+        if each.named_inputs or each.value_schema is not None or not _takes_any(skill, each)
+    ]
+    return min(found, key=_misfit, default=[])
+
+
+def _takes_any(skill: Skill, operation: Operation) -> bool:
+    """Whether an operation without a schema reads any one value."""
+    for manifest in skill.manifests:
+        launch = hook(manifest.dialect, "launch") if manifest.part == "manifest" else None
+        found = launch.launch(manifest, skill, operation.name) if launch is not None else None
+        if found is not None:
+            return found.takes == "stdin"
+    return False
+
+
+def _misfit(problems: list[BindingProblem]) -> tuple[int, int]:
+    rules = [each.rule for each in problems]
+    return rules.count(UNKNOWN), sum(rule not in _NO_ERROR for rule in rules)
+
+
+def _check(
+    operation: Operation,
+    interface: Interface,
+    given: Mapping[str, object],
+    known: Collection[str],
+) -> Iterator[BindingProblem]:
+    of = f"operation {operation.name}: " if len(interface.operations) > 1 else ""
+    for each in _problems(operation, interface.sensitive, given, known):
+        yield each._replace(message=of + each.message)
+
+
+def _problems(
+    operation: Operation, sensitive: bool, given: Mapping[str, object], known: Collection[str]
+) -> Iterator[BindingProblem]:
+    whole = operation.value_schema
+    inputs = operation.named_inputs
+    is_complete = True
+    for each in inputs:
+        if each.name in given:
+            for problem in _value(each, whole, given[each.name], sensitive or each.sensitive):
+                is_complete = False
+                yield problem
+        elif each.must_be_given:
+            is_complete = False
+            message = f"the required input {each.name} has no value"
+            yield BindingProblem("binding-input-unmapped", message, each.name)
+        else:
+            group = "required" if each.required else "optional"
+            used = "it has no default" if each.default is ABSENT else "its default is used"
+            message = f"the {group} input {each.name} has no value; {used}"
+            yield BindingProblem("binding-input-optional", message, each.name)
+    names = {each.name for each in inputs}
+    if whole is None or _lists_all(whole):
+        for name in given:
+            if name not in names:
+                advice = did_you_mean(name, set(known) - given.keys(), quote='"')
+                yield BindingProblem(UNKNOWN, f"unknown input {name}{advice}", name)
+                is_complete = False
+    if isinstance(whole, dict) and is_complete and not _is_filled_later(given):
+        defaults = {each.name: each.default for each in inputs if each.has_used_default}
+        if not accepts(whole, {**defaults, **given}):
+            message = "the values together do not satisfy the schema of the skill's inputs"
+            yield BindingProblem("binding-input-invalid", message)
+
+
+def _lists_all(schema: Any) -> bool:
+    """Whether other properties than those that a schema describes are probably misspelled."""
+    if not isinstance(schema, dict) or not isinstance(schema.get("properties"), dict):
+        return False
+    return schema.get("additionalProperties", False) is False and "patternProperties" not in schema
+
+
+def _value(each: Input, whole: Any, value: object, hidden: bool) -> Iterator[BindingProblem]:
+    schema, name = each.schema, each.name
+    root = whole if isinstance(whole, dict) else schema
+    is_refused = schema is False
+    if isinstance(schema, dict) and isinstance(root, dict):
+        is_refused = not accepts(root, value, schema)
+    if is_refused and not _is_filled_later(value):
+        shown = "its value" if hidden else f"the value {_short(value)}"
+        message = f"{shown} does not satisfy the schema of {name}"
+        yield BindingProblem("binding-input-invalid", message, name)
+    if each.sensitive and value not in (None, "") and not _is_filled_later(value):
+        message = f"the sensitive input {name} has its value in the proto; use {{{{…}}}}"
+        yield BindingProblem("binding-secret-literal", message, name)
+
+
+def _is_filled_later(value: object) -> bool:
+    """Whether a value has a placeholder anywhere."""
+    if isinstance(value, Mapping):
+        return any(map(_is_filled_later, value.values()))
+    if isinstance(value, list):
+        return any(map(_is_filled_later, value))
+    return isinstance(value, str) and "{{" in value
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 60 else shown[:57] + "..."
