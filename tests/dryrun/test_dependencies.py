@@ -20,6 +20,8 @@ from skillstudio.dryrun.planning.environments import (
 )
 from skillstudio.files.disk import DiskTree
 
+IN_TURN = 3  # See tests/conftest.py.
+
 SCRIPT = "import sys, tinypkg\nprint(tinypkg.WORD, sys.executable, __file__)\n"
 INLINE = '# /// script\n# dependencies = ["tinypkg>=1"]\n# ///\n'
 INLINE_SCRIPT = f"{INLINE}{SCRIPT}"
@@ -64,7 +66,7 @@ def test_an_environment_is_prepared_and_used_again(run: Run, tmp_path: Path, whe
     skill = needing(tmp_path / "skill", INLINE_SCRIPT)
     levels = [each for each in PROCESSES if _is_offered(each)]
     for number, level in enumerate([*levels, levels[-1]]):
-        ran = run("run", skill, "scripts/go.py", "--with-deps", "--isolation", level)
+        ran = run("run", skill, "scripts/go.py", "--with-deps", "--all", "--isolation", level)
         assert ran.status == 0, ran.out
         assert ("prepared in" if number == 0 else "used again") in ran.err
         (made,) = environments(tmp_path)

@@ -32,7 +32,7 @@ RUN = {
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
     *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
-    *("incomplete", "verdict", "declares", "defaults", "network"),
+    *("incomplete", "verdict", "declares", "defaults", "network", "on"),
 }
 """What a report tells beyond the shape that programs are promised."""
 
@@ -235,7 +235,7 @@ def test_ctrl_c_ends_the_run_with_all_that_it_started(
     words: list[str | Path] = ["run", skill, "go", "--isolation", isolation, "--format", "json"]
     status, found = cancelled(words, work, Path("begun.txt"))
     assert (status, found["cancelled"], found["timed_out"]) == (130, True, False)
-    assert set(found) == PLAN | RUN | BESIDES
+    assert set(found) == PLAN | RUN | BESIDES | {"format_version"}
     assert not list(Path(copies_folder()).iterdir())
     assert [each["path"] for each in found["changes"]["added"]] == ["begun.txt"]
 
@@ -594,8 +594,8 @@ def test_a_program_that_ends_its_tracer_is_not_as_declared(
     assert (status, found["ok"]) == (1, False)
     words = run("run", skill, "go", "--isolation", "copy", "--yes", "--trace", "off")
     assert words.status == 1
-    assert "observation incomplete" in words.out.splitlines()[-1]
-    assert "as declared" not in words.out.splitlines()[-1].replace("not as declared", "")
+    assert "observation incomplete" in words.out.splitlines()[1]
+    assert "as declared" not in words.out.splitlines()[1].replace("not as declared", "")
 
 
 def test_a_whole_observation_is_not_called_incomplete(

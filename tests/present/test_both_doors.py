@@ -98,11 +98,12 @@ def test_run_report(run: Run, folder: Path, run_view: Any) -> None:
         REPORT.run, make_trace(REPORT, "standard", None, KEY), str(folder), {}
     )
     run_view.show_report(REPORT)
-    (shown,) = of_run_view(run_view)
-    verdict, *report = of_parts(shown)
-    printed = words(run("trace", "show", REPORT.run).out.splitlines())
-    assert printed[-1] == verdict
-    assert printed[-len(report) - 1 : -1] == report
+    run_view.toggle_details()
+    for report, options in zip(of_run_view(run_view), ((), ("--all",)), strict=True):
+        shown = [each for each in of_parts(report) if not each.startswith("Also:")]
+        printed = words(run("trace", "show", REPORT.run, *options).out.splitlines())
+        printed = [each for each in printed if not each.startswith("Also:")]
+        assert printed[-len(shown) :] == shown
 
 
 def test_comparison(run: Run, folder: Path) -> None:
@@ -146,8 +147,11 @@ def test_problems_and_targets(run: Run, folder: Path) -> None:
     workspace = Workspace(str(folder))
     analysis = workspace.analyse("new/say")
     (summary,) = run("check", "new/say").out.splitlines()[-1:]
-    counts = problems._counts(analysis.diagnostics).plain.split(" · ")
-    assert summary == f"1 skill checked, {', '.join(counts)}"
+    signs = problems.summary_of(analysis.diagnostics).plain.split()
+    named = {"✗": "error", "!": "warning", "i": "info"}
+    assert (
+        summary == f"1 skill checked, {', '.join(f'{each[1:]} {named[each[0]]}' for each in signs)}"
+    )
     comment = words(run("check", "new/say", "--format", "markdown").out.splitlines())
     for line in problems.target_verdicts(analysis.targets):
         lead, _, names = line.plain.partition(" by ")

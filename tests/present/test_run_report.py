@@ -5,19 +5,36 @@ from __future__ import annotations
 import pytest
 from tests.dryrun.traces.conftest import PLAN, REPORT
 
-from skillstudio.dryrun.report import JudgedContract, JudgedEffect, RunEnding, RunReport
+from skillstudio.cli.formats.markdown import markdown
+from skillstudio.dryrun.judging.declared import table
+from skillstudio.dryrun.report import (
+    JudgedContract,
+    JudgedEffect,
+    JudgedOutput,
+    RunEnding,
+    RunReport,
+)
 from skillstudio.dryrun.traces.difference import RunDifference
 from skillstudio.present.lines import LONGEST, MOST, StyledLine, laid_out, section
 from skillstudio.present.plan import plan_lines, shown_path
-from skillstudio.present.run_report import ROWS, difference_lines, report_lines, verdict_line
+from skillstudio.present.run_report import (
+    DEEDS,
+    ROWS,
+    ReportDetails,
+    deed_lines,
+    difference_lines,
+    report_lines,
+    report_parts,
+    verdict_line,
+)
 
 GOOD = REPORT._replace(
     repeated=(), effects=(JudgedEffect("fs.write", True, "declared-observed", ("added pot.txt",)),)
 )
 
 
-def text(report: RunReport) -> str:
-    lines = laid_out([verdict_line(report), *report_lines(report)])
+def text(report: RunReport, details: ReportDetails = "all") -> str:
+    lines = laid_out([verdict_line(report), *report_lines(report, details=details)])
     return "\n".join(
         "  " * each.indent + " ".join(part for part in (each.lead, each.text) if part)
         for each in lines
@@ -99,10 +116,118 @@ def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
     ],
 )
 def test_each_verdict_has_its_words(effect: JudgedEffect, line: str, style: str) -> None:
-    lines = list(report_lines(GOOD._replace(effects=(effect,))))
+    lines = list(report_lines(GOOD._replace(effects=(effect,)), details="all"))
     told = lines[[each.text for each in lines].index("Effects: declared vs. observed") + 1]
     assert told.text.startswith(line)
     assert told.style == style
+
+
+EXEC = ("started sed s/a/b/", "started curl tea.example", "started cut -f1")
+FILES = ("added pot.txt", "added ~/.cache/x")
+READS = ("read /etc/hosts", "read ~/.ssh/id_rsa (refused: permission denied)")
+
+
+@pytest.mark.parametrize(
+    ("effect", "lines"),
+    [
+        # Undeclared: always shown, with its first evidence.
+        (
+            JudgedEffect("net.fetch", False, "undeclared", ("connected to a:443",), True),
+            ["✗ Used the network: connected to a:443  undeclared: net.fetch"],
+        ),
+        (
+            JudgedEffect("net.fetch", False, "blocked", ("connected to a:443",), True),
+            ["✗ Tried to use the network: connected to a:443  undeclared: net.fetch"],
+        ),
+        (
+            JudgedEffect("fs.read", False, "undeclared", ("read /etc/a",), True),
+            ["✗ Read other files: /etc/a  undeclared: fs.read"],
+        ),
+        # Declared: shown if it matters to a reviewer. Ordinary programs come last.
+        (
+            JudgedEffect("proc.exec", True, "declared-observed", EXEC),
+            ["✓ Started programs: curl tea.example, and 2 more  declared: proc.exec"],
+        ),
+        (
+            JudgedEffect("proc.exec", True, "declared-observed", (*EXEC, "and 7 more")),
+            ["✓ Started programs: curl tea.example, and 9 more  declared: proc.exec"],
+        ),
+        (JudgedEffect("fs.read", True, "declared-observed", ("read /etc/a",)), []),
+        (JudgedEffect("net.fetch", True, "declared-not-observed"), []),
+        # A file that matches a declared output is not outside of them.
+        (JudgedEffect("fs.write", True, "declared-observed", FILES[:1]), []),
+        (
+            JudgedEffect("fs.write", True, "declared-observed", FILES),
+            ["✓ Wrote outside its outputs: added ~/.cache/x  declared: fs.write"],
+        ),
+        # Reading credentials is shown also when all reading is declared.
+        (
+            JudgedEffect("fs.read", True, "declared-observed", READS),
+            ["✓ Read credentials: ~/.ssh/id_rsa (refused: permission denied)  declared: fs.read"],
+        ),
+        (
+            JudgedEffect("fs.read", False, "undeclared", READS, True),
+            [
+                "✗ Read credentials: ~/.ssh/id_rsa (refused: permission denied)"
+                "  undeclared: fs.read",
+                "✗ Read other files: /etc/hosts  undeclared: fs.read",
+            ],
+        ),
+        (
+            JudgedEffect("net.listen", False, "undeclared", ("listened on 127.0.0.1:1",)),
+            [
+                "i Listened on the network: listened on 127.0.0.1:1"
+                "  this dialect cannot declare it: net.listen"
+            ],
+        ),
+    ],
+)
+def test_an_effect_is_one_line_in_the_words_of_a_reviewer(
+    effect: JudgedEffect, lines: list[str]
+) -> None:
+    found = deed_lines(GOOD._replace(effects=(effect,)))
+    assert [f"{each.text}  {each.remark}" for each in found] == lines
+
+
+def test_undeclared_effects_and_files_come_first() -> None:
+    report = GOOD._replace(
+        effects=(
+            JudgedEffect("proc.exec", True, "declared-observed", EXEC),
+            JudgedEffect("net.listen", False, "undeclared", ("listened on 127.0.0.1:1",)),
+            JudgedEffect("git.read", False, "undeclared", ("read .git/config",), True),
+        ),
+        outputs=(JudgedOutput("", "undeclared", ("a.txt", "b.txt"), True),),
+    )
+    assert [each.text for each in deed_lines(report)] == [
+        "✗ Wrote outside its outputs: wrote a.txt, and 1 more",
+        "✗ Read a repository: read .git/config",
+        "i Listened on the network: listened on 127.0.0.1:1",
+        "✓ Started programs: curl tea.example, and 2 more",
+    ]
+
+
+def test_every_effect_has_words_for_a_reviewer() -> None:
+    assert set(DEEDS) == set(table()["effect"])
+
+
+def test_everything_else_is_counted_and_shown_on_request() -> None:
+    folded = text(REPORT._replace(repeated=(), varying=(), suspects=()), "counted").splitlines()
+    assert folded == [
+        "✗ 1 undeclared effect: net.fetch · exit 0, 0.0 s · +1 ~1 -1",
+        "Problems",
+        "  warning: kind begins with -",
+        "What it did",
+        "  ✗ Used the network: connected to tea.example:443",
+        "Limits",
+        "  It printed too much.",
+        "Also: 1 other effect, stdout contract satisfied, 1 declared output written, 3 changed "
+        "files, a second run, 1 difference from a real run, 1 known gap",
+        "Recorded as 20261121T101112-123abcd",
+    ]
+    comment = list(markdown(report_parts(REPORT, details="folded"), "run"))
+    at = comment.index(next(each for each in comment if each.startswith("<details><summary>Also")))
+    assert any("known gap" in each for each in comment[at:])
+    assert comment.index("</details>") < len(comment) - 1  # What follows is not folded.
 
 
 def test_an_effect_that_is_an_error_shows_more_of_its_evidence() -> None:
@@ -133,7 +258,8 @@ def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
 def test_a_second_run_is_told_where_there_was_one(
     again: tuple[str, ...] | None, repeated: tuple[str, ...], told: list[StyledLine]
 ) -> None:
-    lines = list(report_lines(GOOD._replace(again=again, repeated=repeated, varying=())))
+    report = GOOD._replace(again=again, repeated=repeated, varying=())
+    lines = list(report_lines(report, details="all"))
     texts = [each.text for each in lines]
     assert ("Changed by a second run" in texts) is bool(told)
     if told:

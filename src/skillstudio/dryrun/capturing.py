@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.credentials import is_credential
 from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.redaction.suspects import holds_suspect, mask_suspects, suspects
 from skillstudio.dryrun.run import CompletedRun
@@ -44,6 +46,27 @@ class CapturedRun(NamedTuple):
 
     sample: Sample
     differs: tuple[SampleDifference, ...] = ()
+
+
+_PASSWORD = re.compile(
+    r"(?i)(?:pass(?:wor[dt]|wd|phrase)|secret|token|api[_-]?key|credentials?)[\w.-]*[\"']?\s*[:=]"
+    r"\s*[\"']?[^\s\"'$<{%]"
+)
+"""A name that is usual for a secret, and a value that is no placeholder."""
+
+
+def possible_passwords(sample: Sample) -> tuple[str, ...]:
+    """The fixtures that may contain a password although its form is that of any text: `path:line`,
+    or `path` for a file that usually contains credentials."""
+    found = []
+    for path, text in sample.fixtures.items():
+        if is_credential(f"read /{path}"):
+            found.append(path)
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            if _PASSWORD.search(line):
+                found.append(f"{path}:{number}")
+    return tuple(found)
 
 
 def capture(

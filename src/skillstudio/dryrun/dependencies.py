@@ -30,6 +30,7 @@ from skillstudio.dryrun.planning.environments import (
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.locks import locked_keys
+from skillstudio.files.state import cache_folder
 
 TIME = 600.0  # Seconds that preparing may take.
 _MARK = "skillstudio.json"
@@ -101,9 +102,7 @@ def in_environment(request: Request, environment: PreparedEnvironment) -> Reques
 
 def _environments() -> str:
     """The folder of all environments. Not below skillstudio's own, which no run can read."""
-    from platformdirs import user_cache_path
-
-    return str(user_cache_path("skillstudio-environments", appauthor=False))
+    return cache_folder("skillstudio-environments")
 
 
 def _checked(tree: DiskTree, declared: DeclaredPackages) -> Iterator[str]:

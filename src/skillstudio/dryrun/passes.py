@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -48,6 +48,15 @@ _TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put
 _HIDDEN = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
 
 
+class StartingPoint(NamedTuple):
+    """The result of a recorded run to start on."""
+
+    run: str
+    left: tuple[str, ...]  # What is not recorded of it, a phrase each.
+    lay: Callable[[Staged], Staged]
+    """Put the result into copies, which then are what later changes are compared with."""
+
+
 class Request(NamedTuple):
     """What to run, and how."""
 
@@ -68,6 +77,8 @@ class Request(NamedTuple):
     """Files to put into the run's own home folder, by path."""
     recorded: tuple[Exchange, ...] = ()
     """The responses that `--net replay` answers with."""
+    base: StartingPoint | None = None
+    """The result of a recorded run to start on."""
     packages: str = ""
     """The file whose packages an environment has that was prepared for this run; "" without one."""
 
@@ -202,14 +213,6 @@ def _printed(output: ProgramOutput) -> Printed:
     printed = output.stdout.unmasked()
     cut = output.stdout.total > UNMASKED or len(printed) == UNMASKED
     return Printed(printed, cut, output.stderr.unmasked())
-
-
-def rebased(staged: Staged) -> Staged:
-    """The same copies with their current state as the new baseline."""
-    copies = tuple(
-        copy._replace(baseline=look_at(copy.folder, copy.baseline)) for copy in staged.copies
-    )
-    return staged._replace(copies=copies)
 
 
 def _start(

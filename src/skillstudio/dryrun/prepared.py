@@ -32,6 +32,7 @@ class UsageLimits(NamedTuple):
     file_size: int = 1 << 30  # Bytes of one file.
     open_files: int = 4096  # Per process.
     processes: int = 8192  # Of the user, all programs together. The system exempts root.
+    together: int = 1024  # Processes of the run; sampled, and counted for root as well.
     cpu: int = 600  # Seconds of one process.
     memory: int = 4 << 30  # Bytes of all processes together.
     disk: int = 4 << 30  # Bytes that the run's folders grow by.

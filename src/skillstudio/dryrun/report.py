@@ -137,6 +137,7 @@ class RunReport(NamedTuple):
     """What a second run on the result changed or how it failed; None without one."""
     incomplete: tuple[str, ...] = ()
     """What was not compared or observed completely, a sentence each; then it is not as declared."""
+    on: str = ""  # The run on whose result it started.
     declares: bool = True  # Whether the manifest declares any effect, output or contract.
 
     @property
@@ -190,6 +191,7 @@ def report_value(report: RunReport) -> dict[str, Any]:
     return {
         **plan_value(report.plan),
         "run": report.run,
+        "on": report.on or None,
         "started_at": report.started_at,
         "exit_code": ended.exit_code,
         "signal": ended.signal or None,

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from skillstudio.dryrun.credentials import is_credential
 from skillstudio.dryrun.isolation.launch import BASE
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import (
@@ -104,6 +105,7 @@ def make_report(
         observed_effects(written, observed, own, _databases(result, staged)),
         plan.dialect,
         observed.traced and not observed.cut and not observed.incomplete,
+        is_credential,
     )
     produced = {
         each.original: output_path(each.change)
@@ -362,6 +364,10 @@ def _differences(context: PassContext, result: Pass, redactor: Redactor) -> Iter
     plan, launch = context.request.plan, context.request.launch
     if context.isolation != "isolated":
         yield "The workspace and the skill were copies at other paths."
+    if base := context.request.base:
+        yield f"It started on the result of run {base.run}."
+        if base.left:
+            yield f"Not recorded of that result: {', '.join(base.left[:_NAMED])}."
     skipped = context.staged.skipped
     if skipped:
         names = [f"{_in_copies(each.path, plan)} ({each.why})" for each in skipped[:_NAMED]]

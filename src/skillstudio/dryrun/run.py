@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
-from skillstudio.dryrun.passes import Pass, PassContext, Request, rebased, run_pass
+from skillstudio.dryrun.passes import Pass, PassContext, Request, run_pass
 from skillstudio.dryrun.planning.run_inputs import Planned
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
@@ -20,7 +20,7 @@ from skillstudio.dryrun.reporting import Repeats, make_report
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
-from skillstudio.dryrun.staging.staged import Staged, look_at
+from skillstudio.dryrun.staging.staged import Staged, look_at, rebased
 from skillstudio.dryrun.staging.survey import LIMITS, CopyLimits
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.dryrun.wasi_preopens import wasi_preopens
@@ -57,9 +57,9 @@ class CompletedRun(NamedTuple):
 
 def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILENT) -> CompletedRun:
     """Run an operation in copies and report what it did, in at most the timeout for each run plus a
-    few seconds. Raises StagingRefused, IsolationUnavailable, OutOfTime when copying took too long,
-    InterruptedError when cancelled while copying or comparing, and OSError; removes its folder
-    then."""
+    few seconds. Raises StagingRefused, BaseRefused, IsolationUnavailable, OutOfTime when copying
+    took too long, InterruptedError when cancelled while copying or comparing, and OSError; removes
+    its folder then."""
     started_at = time.time()
     folder = claim(request.folder)
     try:
@@ -70,7 +70,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
             repeats = _earlier(request, folder, redactor, cancel)
         listener.stage("copying")
         until = time.monotonic() + request.launch.timeout
-        context = _stage_copies(request, folder, "copies", cancel, until)
+        context = stage_copies(request, folder, "copies", cancel, until)
         listener.stage("running")
         output = ProgramOutput(folder, (redactor.stream(), redactor.stream()))
         listener.output(output)
@@ -83,6 +83,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         report = report._replace(
             run=_name(started_at, folder),
             identity=request.identity,
+            on=request.base.run if request.base else "",
             suspects=_suspects(report, folder, result, redactor),
         )
         return CompletedRun(report, folder, context.staged, result, redactor)
@@ -91,7 +92,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         raise
 
 
-def _stage_copies(
+def stage_copies(
     request: Request, folder: str, name: str, cancel: threading.Event, until: float
 ) -> PassContext:
     copies = os.path.join(folder, name)
@@ -109,6 +110,8 @@ def _stage_copies(
             f"copying the workspace and the skill took longer than {request.launch.timeout:g} s; "
             "name a smaller folder with --workspace, or raise the limit with --timeout"
         ) from None
+    if request.base is not None:
+        staged = request.base.lay(staged)
     for path, data in request.home_files.items():
         file = os.path.join(staged.home, *path.split("/"))
         os.makedirs(os.path.dirname(file), exist_ok=True)
@@ -122,7 +125,7 @@ def _earlier(
 ) -> Repeats | None:
     """A run like the one to come, and another one on its result; None when that fails."""
     until = time.monotonic() + request.launch.timeout
-    context = _stage_copies(request, folder, "earlier", cancel, until)
+    context = stage_copies(request, folder, "earlier", cancel, until)
     once = _silent_pass(context, os.path.join(folder, "once"), redactor, cancel)
     if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
         return None

@@ -370,8 +370,8 @@ def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> Sa
 
     return SampleRun(
         report,
-        _text(os.path.join(finished.folder, "stdout"), finished.staged),
-        _text(os.path.join(finished.folder, "stderr"), finished.staged),
+        printed_text(os.path.join(finished.folder, "stdout"), finished.staged),
+        printed_text(os.path.join(finished.folder, "stderr"), finished.staged),
         changes,
         FileReader(content, digest, other),
         _folders(finished),
@@ -415,7 +415,7 @@ def _digest(path: str) -> str:
     return found.hexdigest()
 
 
-def _text(path: str, staged: Staged) -> str | None:
+def printed_text(path: str, staged: Staged) -> str | None:
     """What a program printed, with the paths of a real run at every isolation level."""
     data = _read(path)
     try:

@@ -145,10 +145,12 @@ _VERDICTS = {
 def _verdict(comparison: Comparison, arrow: str = "→") -> tuple[int, str]:
     """The rank of a comparison in an overview, and its bump in a few words."""
     bump = comparison.bump
-    if comparison.new is None:
-        return 2, "removed"
-    if comparison.old is None:
-        return 3, "added"
+    if comparison.new is None or comparison.old is None:
+        rank, how = (2, "removed") if comparison.new is None else (3, "added")
+        if bump.ok or comparison.plugin is None:
+            return rank, how
+        step = f"{bump.required} {arrow} {bump.suggested} in {comparison.plugin.file}"
+        return 0, f"✗ {how}, needs {step}"
     if not bump.ok:
         step = f"{bump.required} {arrow} {bump.suggested}" if bump.suggested else bump.required
         if comparison.new.versioned_in:
@@ -203,7 +205,11 @@ def summary_text(changes: Iterable[Change]) -> str:
 
 
 def comparison_bump(comparison: Comparison, arrow: str = "→") -> StyledLine | None:
-    """The bump of a comparison; None if one of the versions does not have the skill."""
+    """The bump of a comparison; None if a version has neither the skill nor its plugin."""
+    if comparison.plugin is not None:
+        was, _, file = comparison.plugin
+        line = bump_line(comparison.bump, was, comparison.changes, arrow=arrow)
+        return line._replace(text=f"{line.text} (version in {file})")
     if comparison.old is None or comparison.new is None:
         return None
     return bump_line(comparison.bump, comparison.old.version, comparison.changes, arrow=arrow)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
+from typing import Literal, NamedTuple, cast
 
+from skillstudio.dryrun.credentials import is_credential
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.plan import PlanProblem
 from skillstudio.dryrun.report import (
@@ -16,7 +19,15 @@ from skillstudio.dryrun.report import (
     output_path,
 )
 from skillstudio.dryrun.traces.difference import DID, RunDifference
-from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more, section
+from skillstudio.present.lines import (
+    LineStyle,
+    Part,
+    StyledLine,
+    count,
+    more,
+    section,
+    shortened,
+)
 from skillstudio.present.plan import (
     isolation_lines,
     isolation_text,
@@ -25,8 +36,11 @@ from skillstudio.present.plan import (
     step_text,
 )
 
+ReportDetails = Literal["counted", "all", "folded"]
+"""How much of what is not wrong a report shows: counts, everything, or what Markdown folds up."""
 GLYPHS = {"added": "+", "modified": "~", "removed": "-"}
 ROWS = 40  # Files, or differences of one kind, that are listed.
+_FIRST = 160  # Characters of the line of evidence of an effect.
 _EVIDENCE = 8  # Lines of evidence of one effect that is an error, and of any other:
 _EVIDENCE_OF_OTHERS = 3
 _EFFECTS: dict[str, tuple[str, str, LineStyle]] = {
@@ -48,6 +62,36 @@ _OUTPUTS = {
     "undeclared": "undeclared",
 }
 _ROOTS = {"home": "~/", "skill": "skill: ", "workspace": ""}
+ALL = "--all shows everything"  # How the command line shows what is folded.
+
+
+class Deed(NamedTuple):
+    """What an effect means to a reviewer."""
+
+    did: str
+    tried: str  # When every attempt was blocked.
+    is_key: bool  # Whether it is shown although it is declared.
+
+
+CREDENTIALS = Deed("Read credentials", "Tried to read credentials", True)
+DEEDS: dict[str, Deed] = {
+    "fs.write": Deed("Wrote outside its outputs", "Tried to write outside its outputs", True),
+    "net.fetch": Deed("Used the network", "Tried to use the network", True),
+    "net.listen": Deed("Listened on the network", "Tried to listen on the network", True),
+    "proc.exec": Deed("Started programs", "Tried to start programs", True),
+    "git.write": Deed("Changed a repository", "Tried to change a repository", True),
+    "db.write": Deed("Changed a database", "Tried to change a database", True),
+    "ipc.connect": Deed(
+        "Used a service of this machine", "Tried to use a service of this machine", True
+    ),
+    "sys.call": Deed("Used privileged system calls", "Tried privileged system calls", True),
+    "fs.read": Deed("Read other files", "Tried to read other files", False),
+    "git.read": Deed("Read a repository", "Tried to read a repository", False),
+    "db.read": Deed("Read a database", "Tried to read a database", False),
+}
+"""Each effect, the most important first; reading credentials has words of its own."""
+_SHORTENED = {"proc.exec": "started ", "fs.read": "read "}  # What the deed says already.
+_MORE = re.compile(r"and (\d+) more")
 
 
 def verdict_line(report: RunReport) -> StyledLine:
@@ -120,40 +164,166 @@ def report_parts(
     report: RunReport,
     printed: Iterable[tuple[str, Sequence[str]]] = (),
     place: Callable[[PlanProblem], str] = lambda _: "",
-    is_comment: bool = False,
+    details: ReportDetails = "counted",
 ) -> Iterator[Part]:
-    """A whole report. The verdict is where it is read first: in a terminal at the end."""
+    """A whole report: what ran, the verdict, and `report_lines`."""
     plan = report.plan
     yield StyledLine(name_of(plan), "title", remark=isolation_text(plan.isolation))
-    if is_comment:
-        yield verdict_line(report)
-    yield from report_lines(report, printed, place)
-    if not is_comment:
-        yield verdict_line(report)
+    yield verdict_line(report)
+    yield from report_lines(report, printed, place, details)
 
 
 def report_lines(
     report: RunReport,
     printed: Iterable[tuple[str, Sequence[str]]] = (),
     place: Callable[[PlanProblem], str] = lambda _: "",
+    details: ReportDetails = "counted",
+    unfold: str = ALL,
 ) -> Iterator[Part]:
-    """The sections of a report. `printed` has the last lines of each stream by its name; `place`
-    gives `path:line:column` of a problem."""
+    """What a reviewer needs: what is wrong, and what the run did with one line of evidence each.
+    Everything else is `details`. `printed` has the last lines of each stream by its name; `place`
+    gives `path:line:column` of a problem; `unfold` says how to show what is only counted."""
     problems = [problem_line(each, place(each)) for each in report.plan.problems]
     yield from section("Problems", problems)
     if report.ended.exit_code is None and not report.run:
         yield from isolation_lines(report.plan.isolation, without=report.ended.error)
         return
-    yield from section("Effects: declared vs. observed", _effects(report.effects))
-    yield from section("stdout contract", _contract(report))
-    yield from section("Output files", map(_output, report.outputs), most=ROWS)
-    yield from section("Changes", map(_change, report.changes), most=ROWS)
-    yield from section("Changed by a second run", _again(report))
+    yield from section("What it did", deed_lines(report))
+    yield from section("stdout contract", _styled(_faults(report), "error"))
+    missing = [each for each in report.outputs if each.is_error and each.verdict == "missing"]
+    yield from section("Missing output files", map(_output, missing), most=ROWS)
+    if report.repeated:
+        yield from section("Changed by a second run", _again(report))
     yield from section("Different after another run", _styled(report.varying, "warning"))
     yield from section("Possible credentials", _styled(report.suspects, "warning"))
     incomplete = [f"✗ {each}" for each in report.incomplete]
     yield from section("Observation incomplete", _styled(incomplete, "error"))
     yield from section("Limits", _styled(report.ended.limits, "warning"))
+    also = ", ".join(_counts(report))
+    if details == "all":
+        yield from _details(report)
+    elif details == "folded" and also:
+        yield StyledLine(f"Also: {also}", "folded")
+        yield from (each._replace(indent=each.indent + 1) for each in _details(report))
+    elif also:
+        yield StyledLine(f"Also: {also}", "quiet", remark=unfold)
+    for name, lines in printed:
+        yield from section(f"End of {name}", _styled(lines, "code"))
+    if report.run:
+        effects = any(each.is_error for each in report.effects)
+        can_adopt = effects or any(each.is_error for each in report.outputs)
+        hint = f"skillstudio adopt {report.run} updates the manifest" if can_adopt else ""
+        on = f", on the result of {report.on}" if report.on else ""
+        yield StyledLine(f"Recorded as {report.run}{on}", remark=hint)
+
+
+def deed_lines(report: RunReport) -> Iterator[StyledLine]:
+    """What a run did, in the words of a reviewer: undeclared first, one line of evidence each."""
+    rows = []
+    order = [CREDENTIALS, *DEEDS.values()]
+    for each, deed, evidence in _deeds(report):
+        rank = 0 if each.is_error else 2 if each.declared else 1
+        rows.append((rank, order.index(deed), _deed_line(each, deed, evidence)))
+    yield from (line for _, _, line in sorted(rows, key=lambda row: row[:2]))
+
+
+def _deeds(report: RunReport) -> Iterator[tuple[JudgedEffect, Deed, Sequence[str]]]:
+    """The effects that are not folded, with what each means."""
+    inside = {f"{e.change} {output_path(e)}" for e in report.changes if e.pattern}
+    stray = {
+        f"wrote {path}": None
+        for each in report.outputs
+        if each.is_error and each.verdict == "undeclared"
+        for path in each.paths
+    }
+    for each in report.effects:
+        if each.verdict not in ("declared-observed", "undeclared", "blocked"):
+            continue
+        deed = DEEDS[each.effect]
+        evidence: Sequence[str] = each.evidence
+        if each.effect == "fs.read":
+            secret = [line for line in evidence if is_credential(line)]
+            evidence = [line for line in evidence if line not in secret]
+            if secret:
+                yield each, CREDENTIALS, secret
+        elif each.effect == "fs.write" and each.declared:
+            evidence = [line for line in evidence if line not in inside]
+        for line in evidence if each.effect == "fs.write" else ():
+            stray.pop(f"wrote {line.partition(' ')[2]}", None)
+        is_shown = each.is_error or deed.is_key
+        if is_shown and (evidence or (each.is_error and not each.evidence)):
+            yield each, deed, evidence
+    if stray:
+        output = JudgedEffect("outputs", False, "undeclared", is_error=True)
+        yield output, DEEDS["fs.write"], list(stray)
+
+
+def _deed_line(effect: JudgedEffect, deed: Deed, evidence: Sequence[str]) -> StyledLine:
+    words = deed.tried if effect.verdict == "blocked" else deed.did
+    glyph, style, why = "✓", "good", "declared"
+    if effect.is_error:
+        glyph, style, why = "✗", "error", "undeclared"
+    elif not effect.declared:
+        glyph, style, why = "i", "", "this dialect cannot declare it"
+    if effect.effect == "proc.exec":
+        evidence = sorted(evidence, key=_is_basic)
+    number = len(evidence) - 1
+    if found := _MORE.fullmatch(evidence[-1] if evidence else ""):
+        number += int(found[1]) - 1
+    first = evidence[0].removeprefix(_SHORTENED.get(effect.effect, "")) if evidence else ""
+    more_text = f", and {number:,} more" if number > 0 else ""
+    text = f"{glyph} {words}{': ' if first else ''}{shortened(first, _FIRST)}{more_text}"
+    return StyledLine(text, cast("LineStyle", style), remark=f"{why}: {effect.effect}")
+
+
+def _is_basic(evidence: str) -> bool:
+    """Whether a line of evidence names a program of every Unix, or how many others there are."""
+    words = evidence.partition(" ")[2].split(" ")
+    is_basic = words[0].rpartition("/")[2] in table()["basic"]["programs"]
+    return is_basic or bool(_MORE.fullmatch(evidence))
+
+
+def _faults(report: RunReport) -> list[str]:
+    return [f"✗ {each}" for each in report.contract.problems]
+
+
+def _counts(report: RunReport) -> Iterator[str]:
+    """What is folded, as counts."""
+    verdicts = [each.verdict for each in report.effects]
+    shown = {each.effect for each, _, _ in _deeds(report)}
+    observed = {
+        each.effect
+        for each in report.effects
+        if each.verdict in ("declared-observed", "undeclared", "blocked")
+    }
+    if others := len(observed - shown):
+        yield count(others, "other effect")
+    if unseen := verdicts.count("declared-not-observed"):
+        yield f"{count(unseen, 'declared effect')} not observed"
+    if hidden := verdicts.count("not-observable"):
+        yield f"{count(hidden, 'declared effect')} not observable"
+    if report.contract.ok and report.contract.value is not None:
+        yield "stdout contract satisfied"
+    if produced := sum(len(e.paths) for e in report.outputs if e.verdict == "produced"):
+        yield f"{count(produced, 'declared output')} written"
+    if report.changes:
+        yield count(len(report.changes), "changed file")
+    if report.again is not None and not report.repeated:
+        yield "a second run"
+    if report.differences:
+        yield f"{count(len(report.differences), 'difference')} from a real run"
+    if gaps := len(report.plan.isolation.known_gaps):
+        yield count(gaps, "known gap")
+
+
+def _details(report: RunReport) -> Iterator[Part]:
+    """The sections that are folded."""
+    yield from section("Effects: declared vs. observed", _effects(report.effects))
+    yield from section("stdout contract", _contract(report))
+    yield from section("Output files", map(_output, report.outputs), most=ROWS)
+    yield from section("Changes", map(_change, report.changes), most=ROWS)
+    if not report.repeated:
+        yield from section("Changed by a second run", _again(report))
     yield from section("How this differs from a real run", _styled(report.differences))
     yield from isolation_lines(report.plan.isolation)
     started = {step.argv[0] for step in report.plan.steps if step.argv and step.mocked is None}
@@ -163,9 +333,6 @@ def report_lines(
         if each.name in started and each.found
     ]
     yield from section("Started", [*_styled(map(step_text, report.plan.steps)), *programs])
-    for name, lines in printed:
-        yield from section(f"End of {name}", _styled(lines, "code"))
-    yield from section("Recorded as", _styled([report.run] if report.run else []))
 
 
 def _styled(texts: Iterable[str], style: LineStyle = "") -> Iterator[StyledLine]:
@@ -188,7 +355,6 @@ def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
 
 def _contract(report: RunReport) -> Iterator[StyledLine]:
     contract = report.contract
-    yield from _styled([f"✗ {each}" for each in contract.problems], "error")
     if contract.ok and contract.value is not None:
         value = json.dumps(contract.value, ensure_ascii=False)
         yield StyledLine(f"✓ satisfied: {value}", "good")

@@ -78,11 +78,15 @@ class SampleResult(NamedTuple):
         return "updated" if self.updated else "passed"
 
 
-def sample_lines(results: Sequence[SampleResult]) -> Iterator[Part]:
-    """Each sample with its outcome, then how many there are of each."""
+def sample_lines(results: Sequence[SampleResult], only_failed: bool = False) -> Iterator[Part]:
+    """Each sample with its outcome, then how many there are of each; or only those that failed."""
+    if only_failed:
+        results = [each for each in results if each.differs]
     for each in results:
         yield outcome_line(each)
         yield from result_lines(each)
+    if only_failed:
+        return
     if not results:
         yield StyledLine(NO_SAMPLES)
     else:
@@ -151,6 +155,17 @@ def not_captured_lines(sample: Sample, differs: Sequence[SampleDifference]) -> I
     for each in differs:
         yield StyledLine(each.message, "", 1)
         yield from (StyledLine(line, "code", 2) for line in diff_lines(each))
+
+
+def fixtures_text(sample: Sample) -> str:
+    """Which files of the workspace a captured sample contains."""
+    names = ", ".join(sample.fixtures)
+    return f"with copies of {names} as fixtures" if names else "without fixtures"
+
+
+def passwords_text(places: Sequence[str]) -> str:
+    """What to look at before a sample is saved."""
+    return f"these fixtures may contain a password: {', '.join(places)}"
 
 
 def diff_lines(difference: SampleDifference) -> list[str]:

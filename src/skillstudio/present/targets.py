@@ -19,6 +19,13 @@ _GROUPS: tuple[tuple[tuple[str, ...], str, str, LineStyle], ...] = (
     (("dropped", "refused"), "rejected by", "✗", "error"),
 )
 
+_SIGNS = {kind: sign for kinds, _, sign, _ in _GROUPS for kind in kinds}
+
+
+def outcome_sign(outcome: str) -> str:
+    """The sign of an outcome: accepted, accepted in part, or rejected."""
+    return _SIGNS[outcome]
+
 
 def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
     """The targets that accept a skill, that accept it in part, and that reject it."""

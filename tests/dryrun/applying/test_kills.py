@@ -25,6 +25,8 @@ from tests.strides import one_in, stride
 from skillstudio.dryrun.applying.apply import Steps, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.changes import ApplyChange
 
+IN_TURN = 3  # See tests/conftest.py.
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
 MOMENTS = [pytest.param(10, id="10"), pytest.param(50, id="50", marks=pytest.mark.slow)]

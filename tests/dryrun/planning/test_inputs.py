@@ -277,3 +277,23 @@ def test_an_input_that_is_one_json_value(folder: Folder) -> None:
     assert rules(a_plan(folder.path, "", {"n": "x"})) == ["input-invalid"]
     (problem,) = a_plan(folder.path, "", {"n": "x"}).plan.problems
     assert problem.message == "the input at n must be a whole number"
+
+
+def test_a_default_satisfies_a_required_part_of_one_value(folder: Folder) -> None:
+    parts = '{"n": {"type": "integer", "default": 5}, "m": {"default": 6}, "k": {"type": "string"}}'
+    folder.file(
+        "manifest.json",
+        '{"schema_version": "1.0.0-draft", "id": "a.b", "entrypoint": {"kind": "wasi-command",'
+        ' "path": "a.wasm"}, "artifact": "sha256:0", "capabilities": [], "signers": [],'
+        f' "inputs_schema": {{"required": ["n", "k"], "properties": {parts}}},'
+        ' "outputs_schema": true}',
+    ).file("a.wasm", b"\0asm")
+    found = a_plan(folder.path, "", {"k": "x"})
+    assert found.launch is not None
+    # The program itself knows the default of an optional part.
+    assert found.launch.stdin == b'{"k": "x", "n": 5}'
+    assert found.plan.defaults == ("n",)
+    given = a_plan(folder.path, "", {"k": "x", "n": "7"})
+    assert given.launch is not None
+    assert given.launch.stdin == b'{"k": "x", "n": 7}'
+    assert rules(a_plan(folder.path, "", {"n": "7"})) == ["input-invalid"]

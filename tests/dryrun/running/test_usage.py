@@ -83,6 +83,23 @@ def test_what_takes_too_much_is_ended_and_says_so(
     assert re.search(rf"ended: .* more than the limit of {figure}; raise it with {option}", said)
 
 
+FORKS = "import os, time\nfor _ in range(200):\n    os.fork() or time.sleep(60)\ntime.sleep(60)"
+
+
+@linux
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_tree_that_grows_is_ended_before_its_timeout(
+    start: Start, tmp_path: Path, isolation: str
+) -> None:
+    """The tracer counts each new process; without it, the tree is counted with its memory."""
+    program = (sys.executable, "-I", "-S", "-c", FORKS)
+    for trace in (True, False):
+        log = str(tmp_path / "trace")
+        options = Options(limits=UsageLimits(together=40), trace=trace, trace_log=log)
+        ran = start(isolation, *program, options=options)
+        assert (ran.ended.signal, ran.ended.timed_out) == ("SIGKILL", False)
+
+
 @linux
 def test_a_hole_takes_no_room(start: Start) -> None:
     program = (sys.executable, "-I", "-S", "-c", SPARSE)

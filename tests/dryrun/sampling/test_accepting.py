@@ -22,6 +22,21 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, str, str]
         {"stdout": "in 3 ms\nnew\n"},
         [("standard output", "old", "new")],
     ),
+    "lines beside those that stand for any lines": (
+        {"stdout": "a\n...\nold\n"},
+        {"stdout": "b\n1\n2\nnew\n"},
+        [("standard output", "a", "b"), ("standard output", "old", "new")],
+    ),
+    "a line before any lines": (
+        {"stdout": "a\n...\nend\n"},
+        {"stdout": "b\n1\n2\nend\n"},
+        [("standard output", "a", "b")],
+    ),
+    "fewer lines than around any lines": (
+        {"stdout": "a\n...\nb\n"},
+        {"stdout": "c\n"},
+        [("standard output", "a|...|b", "c")],
+    ),
     "the exit status": ({}, {"exit": 3}, [("exit status", "0", "3")]),
     "success again": ({"exit": 3}, {}, [("exit status", "3", "0")]),
     "a JSON value": (

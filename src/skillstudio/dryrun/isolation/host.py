@@ -9,6 +9,7 @@ import sys
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation import landlock, seccomp
+from skillstudio.files.state import cache_folder, config_folder, state_folder
 
 
 class Host(NamedTuple):
@@ -29,9 +30,6 @@ class Host(NamedTuple):
 
 def this_host() -> Host:
     """The current machine."""
-    from platformdirs import user_cache_path, user_config_path, user_state_path
-
-    own = (user_cache_path, user_config_path, user_state_path)
     linux = sys.platform == "linux"
     home = os.path.expanduser("~")
     path = os.environ.get("PATH", os.defpath)
@@ -46,5 +44,5 @@ def this_host() -> Host:
         landlock=landlock.abi(),
         bwrap=shutil.which("bwrap", path=path) if linux else None,
         observes=linux and platform.machine() in seccomp.table()["arch"],
-        own=tuple(str(each("skillstudio", appauthor=False)) for each in own),
+        own=(cache_folder(), config_folder(), state_folder()),
     )

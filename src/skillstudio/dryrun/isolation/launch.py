@@ -64,6 +64,7 @@ def launched(
         code = _code("tracer")
         observe = {**seccomp.observed(host.machine), "tracer": code, "log": log[0]}
         observe["most"] = LOG_LIMIT
+        observe["processes"] = options.limits.together
     # As code and not by its path, which the program may be able to change, as in a `.venv`, and
     # which does not exist inside bwrap.
     launcher = unnamed(marshal.dumps(_code("launcher")))

@@ -29,7 +29,9 @@ _SET_PTRACER, _SET_SUBREAPER, _SET_NO_NEW_PRIVS, _CAP_AMBIENT, _AMBIENT_CLEAR = 
 _FILTER, _NO_ROOT = 2, 0b1111
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15  # The Landlock rights that apply to a file.
-_TERM, _KILL, _STOP, _CHLD = 15, 9, 19, 17
+_TERM, _KILL, _STOP, _CONT, _CHLD = 15, 9, 19, 18, 17
+_MANY = 256  # Processes of a tree that is killed at once: asking them to end lets them fork.
+_FREEZING = 3.0  # Seconds in which a tree is killed while its tracer is stopped.
 _SWEEPS = 500  # Quick checks for children between two checks of all processes.
 _TRACER_PATIENCE = 5.0  # Seconds that an idle tracer has to end after all that it traces has ended.
 _TRACER_LIMIT = 30.0
@@ -315,9 +317,10 @@ def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) ->
             ended = _reap(child, status)
         if control in ready and not ended:
             order = os.read(control, 1)
-            if order != b"T":
+            below = _descendants()
+            if order != b"T" or len(below) > _MANY:
                 break
-            for pid in _descendants():
+            for pid in below:
                 if pid != tracer:
                     _send(pid, _TERM)
     left = _kill_all(child, status, tracer, wake)
@@ -348,7 +351,7 @@ def _kill_all(child: int, status: _Status, tracer: int, wake: int) -> int:
 
     poll = select.poll()
     poll.register(wake, select.POLLIN)
-    found = -1
+    found = _freeze(child, tracer) if tracer else -1
     until = monotonic() + _TRACER_PATIENCE
     latest = monotonic() + _TRACER_LIMIT
     while True:
@@ -381,6 +384,29 @@ def _kill_all(child: int, status: _Status, tracer: int, wake: int) -> int:
                 status.say(f"signal {how & 0x7F}")
         if poll.poll(100):
             os.read(wake, 4096)
+
+
+def _freeze(child: int, tracer: int) -> int:
+    """Kill what a tracer traces while the tracer is stopped; return how many there were.
+
+    Whoever forks then waits for the tracer, so that no process can fork faster than it is killed;
+    signals to stop them would all have to be passed on by the tracer.
+    """
+    from time import monotonic
+
+    _send(tracer, _STOP)
+    found = -1
+    until = monotonic() + _FREEZING
+    calm = 0
+    while calm < 2 and monotonic() < until:
+        others = [pid for pid in _descendants() if pid != tracer]
+        if found < 0:
+            found = len([pid for pid in others if pid != child])
+        calm = 0 if others else calm + 1
+        for pid in others:
+            _send(pid, _KILL)
+    _send(tracer, _CONT)
+    return found
 
 
 def _children() -> list[int]:

@@ -52,9 +52,8 @@ def readable(host: Host) -> Readable:
     own = tuple(os.path.realpath(path) for path in host.own if os.path.lexists(path))
     home = os.path.realpath(host.home) if host.home not in ("", "/") else ""
     folders = host.path.split(os.pathsep)
-    search = _Search(system, home)
     interpreter = (os.path.abspath(host.python), os.path.realpath(host.python))
-    search.programs([*folders, *map(os.path.dirname, interpreter)])
+    tools = _tools(system, home, (*folders, *map(os.path.dirname, interpreter)))
     inside = (
         home
         and _inside(home, _real(system))
@@ -62,7 +61,14 @@ def readable(host: Host) -> Readable:
         and not any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
     )
     hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
-    return Readable(system, search.granted(), home if inside else "", hidden)
+    return Readable(system, tools, home if inside else "", hidden)
+
+
+@functools.lru_cache(maxsize=4)  # A run asks five times, and the search reads every folder of PATH.
+def _tools(system: tuple[str, ...], home: str, folders: tuple[str, ...]) -> tuple[str, ...]:
+    search = _Search(system, home)
+    search.programs(list(folders))
+    return search.granted()
 
 
 def shown(path: str, home: str) -> str:
@@ -234,6 +240,14 @@ def secret_paths(*homes: str) -> tuple[str, ...]:
     """The masked names as paths below each home folder, existing or not."""
     relative, absolute = _names()
     return (*absolute, *(os.path.join(home, name) for home in homes for name in relative))
+
+
+def is_secret(path: str) -> bool:
+    """Whether a path is one of the masked names, or below one, in any home folder."""
+    relative, absolute = _names()
+    return any(f"/{name}/" in f"{path}/" for name in relative) or any(
+        below(path, each) is not None for each in absolute
+    )
 
 
 @functools.cache

@@ -113,12 +113,16 @@ class Tracer:
     def __init__(self, log: int, policy: dict[str, Any], pid: int) -> None:
         """`policy` has `arch`, the token of the processor; `calls`, number to what is recorded of a
         call; `quiet`, folders whose files are no effect when they are read; `most`, the size of
-        the log."""
+        the log; `processes`, how many there may be at once."""
         self._log = log
         self._arch: int = policy["arch"]
         self._calls: dict[int, dict[str, Any]] = policy["calls"]
         self._quiet: tuple[bytes, ...] = policy["quiet"]
         self._left: int = policy["most"]
+        self._processes: int = policy["processes"]
+        """How many processes there may be at once."""
+        self._number = 1  # How many there are.
+        self._is_over = False
         self._buffer: list[bytes] = []
         self._size = 0
         self._known: set[bytes] = set()
@@ -148,7 +152,11 @@ class Tracer:
                 break
             if status & 0xFF != 0x7F:
                 self._waiting.pop(pid, None)
-                self._groups.pop(pid, None)
+                if self._groups.pop(pid, None) == pid:
+                    self._number -= 1
+                continue
+            if self._is_over:
+                self._kill(pid)
                 continue
             try:
                 how, sent = self._stop(pid, status >> 8 & 0xFF, status >> 16)
@@ -162,6 +170,20 @@ class Tracer:
                 ptrace(how, pid, None, sent)
         self._record("end", 0)
         self._flush()
+
+    def _kill(self, pid: int) -> None:
+        try:  # noqa: SIM105 - contextlib takes longer to import than this takes
+            os.kill(pid, _KILL)
+        except OSError:
+            pass
+
+    def _kill_all(self) -> None:
+        """Kill every process: whoever forks waits for the tracer, so that none gets away."""
+        self._is_over = True
+        for pid in {*self._groups.values(), *self._early}:
+            self._kill(pid)
+        text = f"the run was ended: it had more than {self._processes:,} processes at once"
+        self._record("gap", 0, texts=(text.encode(),))
 
     # Records
 
@@ -337,6 +359,9 @@ class Tracer:
         is_thread = os.path.exists(f"/proc/{group}/task/{made}")
         self._groups[made] = group if is_thread else made
         self._record("thread" if is_thread else "fork", group, 0, made)
+        self._number += not is_thread
+        if self._number > self._processes:
+            self._kill_all()
         if made in self._early:
             self._early.discard(made)
             _ptrace(_CONT, made, None, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.judging.declared import Declaration, has_words, table
@@ -30,10 +30,15 @@ _FAILED = {
 
 
 def judge_effects(
-    declared: Iterable[Declaration], found: Iterable[ObservedEffect], dialect: str, traced: bool
+    declared: Iterable[Declaration],
+    found: Iterable[ObservedEffect],
+    dialect: str,
+    traced: bool,
+    is_first: Callable[[str], bool] = lambda _evidence: False,
 ) -> tuple[JudgedEffect, ...]:
     """A verdict on each declared or observed effect, or two: for what a declaration covers and the
-    rest. Neither a refused declared effect nor one that the dialect cannot declare is an error."""
+    rest. Neither a refused declared effect nor one that the dialect cannot declare is an error. Of
+    much evidence, the lines that `is_first` selects are kept."""
     declared = list(declared)
     judged: list[JudgedEffect] = []
     words = {each.effect for each in declared}
@@ -51,11 +56,11 @@ def judge_effects(
         rest = [each for each, is_covered in zip(seen, allowed, strict=True) if not is_covered]
         if covered:
             verdict = _verdict(covered, "declared-observed")
-            judged.append(JudgedEffect(effect, True, verdict, _evidence(covered)))
+            judged.append(JudgedEffect(effect, True, verdict, _evidence(covered, is_first)))
         if rest:
             verdict = _verdict(rest, "undeclared")
             fault = has_words(dialect, effect) or any(each.serious for each in rest)
-            judged.append(JudgedEffect(effect, False, verdict, _evidence(rest), fault))
+            judged.append(JudgedEffect(effect, False, verdict, _evidence(rest, is_first), fault))
         if not seen and any(not each.silent for each in mine):
             visible = traced or about["seen_by"] == "files"
             verdict = "declared-not-observed" if visible else "not-observable"
@@ -67,12 +72,12 @@ def _verdict(seen: Sequence[ObservedEffect], done: EffectVerdict) -> EffectVerdi
     return "blocked" if all(each.refused for each in seen) else done
 
 
-def _evidence(seen: Sequence[ObservedEffect]) -> tuple[str, ...]:
+def _evidence(seen: Sequence[ObservedEffect], is_first: Callable[[str], bool]) -> tuple[str, ...]:
     lines = [each.evidence for each in seen]
     more = len(lines) - MOST
     if more > 0:
-        # Started programs are more informative than each file they wrote.
-        lines.sort(key=lambda line: not line.startswith("started "))
+        # Started programs and credentials are more informative than each file.
+        lines.sort(key=lambda line: not (line.startswith("started ") or is_first(line)))
     return (*lines[:MOST], f"and {more} more") if more > 0 else tuple(lines)
 
 

@@ -20,15 +20,22 @@ from skillstudio.dryrun.planning.typed import (
     validator_of,
     value_fault,
 )
-from skillstudio.interface.model import ABSENT, Input, Interface, Operation, Variable, token
+from skillstudio.interface.model import (
+    ABSENT,
+    SCHEMA_TERM,
+    Input,
+    Interface,
+    Operation,
+    Variable,
+    properties,
+    token,
+)
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.launching import Launching
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
-
-SCHEMA_TERM = "inputs-schema"  # The term of an operation that takes one value with its own schema.
 
 
 class Inputs(NamedTuple):
@@ -49,8 +56,9 @@ def read_inputs(
 ) -> Inputs:
     """Combine and validate the inputs of a run; `takes` is that of its launching."""
     # A program that reads one value accepts any value if the manifest has no schema.
-    any_value = True if takes == "stdin" else None
-    schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), any_value)
+    schema = operation.value_schema
+    if schema is None and takes == "stdin":
+        schema = True
     if schema is not None:
         return _as_one(schema, interface, operation, given)
     return _NamedInputs(interface, operation, given).read()
@@ -213,6 +221,11 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
         value = {**value, **named} if isinstance(value, dict) else named
     if value is ABSENT:
         value = {}
+    defaults: dict[str, Any] = {}
+    if isinstance(value, dict):
+        used = [each for each in properties(schema) if each.has_used_default]
+        defaults = {each.name: each.default for each in used if each.name not in value}
+        value = {**value, **defaults}
     hidden = interface.sensitive
     if fault := value_fault(value):
         problems.append(PlanProblem("input-text", f"the input {fault}", at))
@@ -227,7 +240,9 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
     masked = frozenset(shown if hidden else given.secrets)
     values = dict(value) if isinstance(value, dict) else {}
     shown = {name: SENSITIVE if name in masked else each for name, each in shown.items()}
-    return Inputs(values, value, shown, masked, (), tuple(secrets), tuple(problems))
+    return Inputs(
+        values, value, shown, masked, (), tuple(secrets), tuple(problems), tuple(defaults)
+    )
 
 
 def texts_of(value: Any) -> list[str]:

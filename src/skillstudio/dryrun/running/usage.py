@@ -99,6 +99,8 @@ class Usage:
 
     def _memory(self) -> str:
         pids = [self._pid, *descendants(self._pid)]
+        if len(pids) > self._limits.together:
+            return f"ended: it had more than {self._limits.together:,} processes at once"
         if sum(map(_resident, pids)) > self._limits.memory:
             # Counts memory shared by several processes once.
             used = sum(map(_proportional, pids))

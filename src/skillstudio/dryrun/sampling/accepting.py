@@ -8,6 +8,7 @@ from copy import deepcopy
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import (
+    ANY_LINES,
     ANY_PART,
     json_differences,
     line_matches,
@@ -94,7 +95,29 @@ def _text(place: Place, title: str, old: Any, new: Any) -> Iterator[ExpectationH
     for each in hunks("".join(f"{x}\n" for x in seen), "".join(f"{x}\n" for x in after)):
         start, end = each.old_start, each.old_start + len(each.old_lines)
         added = tuple(line.removesuffix("\n") for line in each.new_lines)
-        yield ExpectationHunk(place, title, tuple(before[start:end]), added, lines=(start, end))
+        for first, removed, lines in _beside_elisions(start, tuple(before[start:end]), added):
+            end = first + len(removed)
+            yield ExpectationHunk(place, title, removed, lines, lines=(first, end))
+
+
+def _beside_elisions(
+    start: int, removed: tuple[str, ...], added: tuple[str, ...]
+) -> Iterator[tuple[int, tuple[str, ...], tuple[str, ...]]]:
+    """The parts of a hunk before and after a line that stands for any lines, which stays; the whole
+    hunk where that is not possible."""
+    if ANY_LINES not in removed:
+        yield start, removed, added
+        return
+    before = removed.index(ANY_LINES)
+    after = removed[::-1].index(ANY_LINES)
+    inner = removed[before : len(removed) - after]
+    if len(added) < before + after or any(line != ANY_LINES for line in inner):
+        yield start, removed, added
+        return
+    if before:
+        yield start, removed[:before], added[:before]
+    if after:
+        yield start + len(removed) - after, removed[-after:], added[-after:]
 
 
 def _resolved(line: str, found: Sequence[str]) -> str:

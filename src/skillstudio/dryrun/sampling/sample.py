@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
 from skillstudio.files.paths import normalise
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.schema.engine import compile_schema
@@ -86,7 +85,7 @@ def generate(
     """Generate the required inputs, with `optional` the others too, except sensitive and `given`
     ones. Deterministic. Raises SampleRefused."""
     work = Work(_MOST_STEPS)
-    schema = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
+    schema = operation.value_schema
     if schema is not None:
         whole = schema if isinstance(schema, dict) else True
         return _object(schema, work) or _value("input", whole, work)

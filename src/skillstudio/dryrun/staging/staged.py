@@ -113,6 +113,14 @@ def look_at(
     return snapshot(folder, before, True, bound)
 
 
+def rebased(staged: Staged) -> Staged:
+    """The same copies with their current state as the new baseline."""
+    copies = tuple(
+        copy._replace(baseline=look_at(copy.folder, copy.baseline)) for copy in staged.copies
+    )
+    return staged._replace(copies=copies)
+
+
 def compare_copies(staged: Staged, stopped: Callable[[], bool]) -> StagedChanges:
     """Compare until `stopped` returns true; what was not compared by then is listed."""
     found: list[StagedChange] = []

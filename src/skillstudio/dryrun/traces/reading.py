@@ -109,6 +109,7 @@ def _report(part: JsonPart) -> RunReport:
         changes=tuple(_change(each, word) for word in _CHANGES for each in part["changes"][word]),
         identity=_reader(dict[str, str | None] | None)(part["execution"]["skill_version"]),
         incomplete=part.get("incomplete", []).texts(),
+        on=part.get("on", None).text_or(""),
         declares=part.get("declares", True).flag(),
     )
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from skillstudio.files.folders import folder_size, remove
-from skillstudio.files.state import state_folder
+from skillstudio.files.state import cache_folder, state_folder
 
 MAX_SIZE = 256 << 20  # Bytes of all recorded runs.
 MAX_TRACE = 16 << 20  # Bytes of one trace that are read.
@@ -124,9 +124,7 @@ def default_folder() -> str:
 
 def copies_folder() -> str:
     """The folder of the copies of current runs."""
-    from platformdirs import user_cache_path
-
-    return os.path.join(user_cache_path("skillstudio", appauthor=False), "copies")
+    return os.path.join(cache_folder(), "copies")
 
 
 def last_printed(folder: str) -> Iterator[tuple[str, list[str]]]:

@@ -1,0 +1,144 @@
+"""Blocks of commands and their output in a Markdown file: what they run, what they expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.sampling.expecting import text_difference, text_matches
+from skillstudio.text.reading.fences import Fence, fences
+from skillstudio.text.reading.markdown import read_markdown
+from skillstudio.text.source import Source, Span
+
+BLOCK_FILES = ("SKILL.md", "README.md")
+"""The files of a skill whose blocks are tests."""
+_LANGUAGE = "console"
+_SKIP = "skip"  # After the language: the block is not a test.
+_PROMPT = "$ "
+_CONTINUED = "> "  # At the start of a line after a command: it continues the command.
+
+
+class BlockRefused(Exception):
+    """Why an output cannot be written into a block: a sentence."""
+
+
+class ConsoleCommand(NamedTuple):
+    """A command, and the output that the block shows."""
+
+    text: str
+    expected: str
+    output: Span  # The lines of the output in the file.
+
+
+class ConsoleBlock(NamedTuple):
+    """A block in a Markdown file."""
+
+    path: str  # Relative to the skill's folder.
+    line: int  # Of its first line, from 1.
+    indent: str  # What is before each of its lines.
+    commands: tuple[ConsoleCommand, ...]
+
+
+def read_blocks(text: str, path: str) -> tuple[ConsoleBlock, ...]:
+    """The blocks of a file that have commands."""
+    source = Source(text, path)
+    body = read_markdown(source).body if text.startswith("---") else Span(0, len(text))
+    found = (
+        _block(source, each)
+        for each in fences(text, body)
+        if each.info.split()[:1] == [_LANGUAGE] and _SKIP not in each.info.split()
+    )
+    return tuple(each for each in found if each.commands)
+
+
+def _block(source: Source, fence: Fence) -> ConsoleBlock:
+    line, _ = source.position(fence.opening.start)
+    start = source.text.rfind("\n", 0, fence.opening.start) + 1
+    before = source.text[start : fence.opening.end]
+    indent = before[: len(before) - len(before.lstrip())]
+    return ConsoleBlock(source.path, line, indent, tuple(_commands(source.text, fence, indent)))
+
+
+def _commands(text: str, fence: Fence, indent: str) -> Iterator[ConsoleCommand]:
+    at = fence.inner.start
+    command: list[str] = []
+    output: list[str] = []
+    start = at
+    for raw in text[fence.inner.start : fence.inner.end].splitlines(keepends=True):
+        line = raw.rstrip("\r\n")
+        line = line.removeprefix(indent) if line.strip() else ""
+        end = at + len(raw)
+        if line.startswith(_PROMPT):
+            if command:
+                yield _command(command, output, Span(start, at))
+            command, output, start = [line.removeprefix(_PROMPT)], [], end
+        elif command and not output and line.startswith(_CONTINUED):
+            command.append(line.removeprefix(_CONTINUED))
+            start = end
+        elif command:
+            output.append(line)
+        at = end
+    if command:
+        yield _command(command, output, Span(start, at))
+
+
+def _command(command: list[str], output: list[str], span: Span) -> ConsoleCommand:
+    return ConsoleCommand("\n".join(command), "".join(f"{line}\n" for line in output), span)
+
+
+class CommandDifference(NamedTuple):
+    """A command whose output differs."""
+
+    command: ConsoleCommand
+    message: str
+    diff: str
+
+
+def block_differences(
+    block: ConsoleBlock, printed: Sequence[str | None]
+) -> Iterator[CommandDifference]:
+    """The commands whose output differs; `printed` has None for those that did not run."""
+    for command, text in zip(block.commands, printed, strict=True):
+        name = command.text.splitlines()[0]
+        if text is None:
+            yield CommandDifference(command, f"$ {name}: not run, the shell ended before it", "")
+            continue
+        for each in text_difference(f"$ {name}: output", command.expected, text):
+            yield CommandDifference(command, each.message, each.diff)
+
+
+def with_output(text: str, block: ConsoleBlock, printed: Sequence[str]) -> str:
+    """The text of the file with what the commands print now; what still matches stays. Raises
+    BlockRefused."""
+    current = next(
+        (each for each in read_blocks(text, block.path) if each.line == block.line), None
+    )
+    if current is None or [e.text for e in current.commands] != [e.text for e in block.commands]:
+        raise BlockRefused(f"{block.path}:{block.line}: the block changed during its run")
+    end = "\r\n" if "\r\n" in text else "\n"
+    for command, actual in reversed(list(zip(current.commands, printed, strict=True))):
+        if text_matches(command.expected, actual):
+            continue
+        lines = actual.splitlines()
+        wrong = next((each for each in lines if each.startswith((_PROMPT, "```", "~~~"))), None)
+        if wrong is None and lines and lines[0].startswith(_CONTINUED):
+            wrong = lines[0]
+        if wrong is not None:
+            raise BlockRefused(
+                f"$ {command.text.splitlines()[0]}: the output line {wrong[:60]!r} would be read "
+                "as a command or the end of the block; print something else"
+            )
+        made = "".join(f"{block.indent}{line}".rstrip() + end for line in lines)
+        text = text[: command.output.start] + made + text[command.output.end :]
+    if _same_block(text, block) is None:
+        raise BlockRefused(f"{block.path}:{block.line}: this output cannot be shown in the block")
+    return text
+
+
+def _same_block(text: str, block: ConsoleBlock) -> ConsoleBlock | None:
+    """The block in another state of its file, if it has the same place and commands."""
+    for each in read_blocks(text, block.path):
+        if each.line == block.line:
+            same = [e.text for e in each.commands] == [e.text for e in block.commands]
+            return each if same else None
+    return None

@@ -1,0 +1,94 @@
+"""Run commands of a shell in copies, for blocks of commands and for `explore`. A shell is started
+here and nowhere else, and only inside of an isolation level."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.isolation.levels import probe_isolation
+from skillstudio.dryrun.passes import Request
+from skillstudio.dryrun.plan import (
+    ANY_NETWORK,
+    IsolationChoice,
+    Launch,
+    NetworkChoice,
+    Plan,
+    Roots,
+    Step,
+)
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.interface.model import Interface, Operation
+
+CONTAINED = ("confined", "isolated")
+"""Isolation levels at which a shell may be started without being named."""
+_SCRIPT = """exec 2>&1
+__mark=$1; shift; __status=0
+for __command; do
+  (exit $__status)
+  command eval "$__command"
+  __status=$?
+  printf '\\n%s %s\\n' "$__mark" "$__status"
+done
+exit $__status
+"""
+"""Each command is an argument, so none of them can end or change the script by its text."""
+_MARK = "skillstudio-"
+
+
+class ShellCommands(NamedTuple):
+    """Commands as the process that runs them one after the other."""
+
+    argv: tuple[str, ...]
+    mark: str  # In a line of its own after the output of each command, with its exit status.
+
+
+def shell_commands(commands: Sequence[str]) -> ShellCommands:
+    """The process for some commands. A leading space keeps one from being taken for a path."""
+    shell = "bash" if shutil.which("bash") else "sh"
+    mark = _MARK + secrets.token_hex(8)
+    texts = (f" {each}" for each in commands)
+    return ShellCommands((shell, "-c", _SCRIPT, shell, mark, *texts), mark)
+
+
+def outputs(printed: str, mark: str, number: int) -> tuple[list[str | None], list[int]]:
+    """The output of each command, None for one that did not end, and the exit statuses."""
+    found: list[str | None] = []
+    statuses = []
+    lines = printed.split("\n")
+    current: list[str] = []
+    for line in lines:
+        if line.startswith(f"{mark} ") and len(found) < number:
+            # The script puts a line break before its mark, even after a whole line.
+            text = "\n".join(current).removesuffix("\n")
+            found.append(f"{text}\n" if text else "")
+            statuses.append(int(line.rpartition(" ")[2]))
+            current = []
+        else:
+            current.append(line)
+    return [*found, *[None] * (number - len(found))], statuses
+
+
+def shell_request(
+    name: str,
+    roots: Roots,
+    isolation: IsolationChoice,
+    argv: tuple[str, ...],
+    cwd: str,
+    timeout: float,
+    network: NetworkChoice = ANY_NETWORK,
+) -> Request:
+    """A request that runs a shell in copies of the roots."""
+    step = Step(argv)
+    plan = Plan(
+        name, "", "", {"any": (argv,)}, cwd, (), {}, (), (), (), isolation, (), (step,), roots,
+        timeout=timeout, network=network.words,
+    )  # fmt: skip
+    launch = Launch((step,), cwd, {}, timeout=timeout, network=network)
+    return Request(
+        plan, launch, Interface(name), Operation(""), probe_isolation(), copies_folder(),
+        os.path.realpath(os.path.expanduser("~")),
+    )  # fmt: skip
