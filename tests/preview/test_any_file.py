@@ -21,6 +21,8 @@ from skillstudio.preview.view import FileView
 from skillstudio.preview.views.colours import tables
 from skillstudio.text.safe import safe_text
 
+IN_TURN = 2  # See tests/conftest.py.
+
 SECONDS = 1.0
 """Of the processor, for a view: ten times what it may take, so that no busy machine fails."""
 SAMPLES = samples()

@@ -18,6 +18,8 @@ from skillstudio.preview.source import ByteSource, MemorySource, open_source
 from skillstudio.preview.view import MOST_LINES, first_line
 from skillstudio.preview.views.text import LONGEST
 
+IN_TURN = 3  # See tests/conftest.py.
+
 HUGE = 2 << 30
 MOST_MEMORY = 50 << 20
 MOST_READ = 12 << 20

@@ -9,7 +9,7 @@ import pytest
 
 from skillstudio.preview.source import MemorySource, Special
 from skillstudio.preview.spans import plain
-from skillstudio.preview.views.difference import CHANGED, READ, Side, difference
+from skillstudio.preview.views.difference import BESIDE, CHANGED, READ, Side, difference
 
 
 def memory(text: str | bytes, mode: int | None = None, name: str = "a.txt") -> MemorySource:
@@ -85,3 +85,31 @@ def test_the_colours_say_what_went_and_came() -> None:
     lines = difference(memory("a\n"), memory("b\n")).lines(0, 9)
     styles = {plain(each): each[0].style for each in lines}
     assert (styles["-a"], styles["+b"]) == ("removed", "added")
+
+
+def test_with_room_the_sides_are_beside_each_other() -> None:
+    old, new = memory("a\nfull name: x\nc\nd\n"), memory("a\nfull title: x\nc\nd\ne\n")
+    view = difference(old, new, BESIDE)
+    rows = [each.split("│") for each in view.texts(0, 50)]
+    assert rows[0] == ["+2 -1"]
+    assert [[each.rstrip() for each in row] for row in rows[2:]] == [
+        ["1   a", "1   a"],
+        ["2 - full name: x", "2 + full title: x"],
+        ["3   c", "3   c"],
+        ["4   d", "4   d"],
+        ["", "5 + e"],
+    ]
+    marked = [(each.text, each.style) for row in view.lines(0, 50) for each in row]
+    assert ("nam", "deleted") in marked
+    assert ("titl", "inserted") in marked
+    assert all(len(each) <= BESIDE for each in view.texts(0, 50))
+
+
+def test_beside_each_other_far_lines_are_left_out_and_line_ends_are_named() -> None:
+    lines = [f"{number}\n" for number in range(40)]
+    old, new = "".join(lines), "".join([*lines[:20], "twenty\n", *lines[21:39], "39"])
+    texts = difference(memory(old), memory(new), BESIDE).texts(0, 50)
+    assert sum(each.startswith("⋯") for each in texts) == 2
+    assert len(texts) == 15
+    assert "no line end" in texts[-1]
+    assert "39 ␊" in texts[-1]

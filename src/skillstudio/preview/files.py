@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from itertools import chain
 from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
@@ -19,6 +20,8 @@ HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 READ = 1 << 20  # Bytes that are read for a view that is not lazy.
 COUNTED = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
+_CHECKED = ("yaml", "toml")
+_CHECKED_SIZE = 16 << 10  # Bytes of a file that is read for its first syntax error.
 _IMPORTS = 5_000  # Types, imports and exports of a module that are read.
 _SHOWN = 200
 _LEXERS = 12  # Lexers to load ahead at most; some take 30 ms.
@@ -33,8 +36,13 @@ _ODD = 0.3  # The largest share of non-ASCII bytes in text of an unknown encodin
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
-def view_of(shown: ByteSource | Special, how: How = "preview", width: int = WIDTH) -> FileView:
-    """The view of a file; `width` is that of rendered text in cells."""
+def view_of(
+    shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, on_screen: bool = False
+) -> FileView:
+    """The view of a file; `width` is that of rendered text in cells.
+
+    `on_screen`: the lines are painted in full colour by something that can fold them.
+    """
     if isinstance(shown, Special):
         return sentence_view(shown.name, shown.what, shown.told)
     head = shown.read(0, HEAD)
@@ -53,7 +61,7 @@ def view_of(shown: ByteSource | Special, how: How = "preview", width: int = WIDT
         if not kind.is_text:
             return HexView(shown, kind.name, _NO_TEXT, width)
         return TextView(shown, kind.name, note)
-    return _preview(shown, kind, note, width)
+    return _preview(shown, kind, note, width, on_screen)
 
 
 def kind_to_show(name: str, head: bytes) -> FileKind:
@@ -64,12 +72,15 @@ def kind_to_show(name: str, head: bytes) -> FileKind:
     return kind
 
 
-def _preview(source: ByteSource, kind: FileKind, note: str, width: int) -> FileView:
+def _preview(
+    source: ByteSource, kind: FileKind, note: str, width: int, on_screen: bool
+) -> FileView:
     name = tables()["view"].get(kind.name, "")
     if name == "markdown":
         return _markdown(source, note, width)
     if name == "json":
-        return _json(source, note)
+        view = _json(source, note)
+        return _foldable(view, "json") if on_screen and isinstance(view, LazyView) else view
     if name == "json-lines":
         from skillstudio.preview.views.json_text import one_line
 
@@ -77,7 +88,7 @@ def _preview(source: ByteSource, kind: FileKind, note: str, width: int) -> FileV
     if name == "table":
         return _table(source, note)
     if name and name != "svg":
-        return _facts(source, kind.name, name, note, width)
+        return _facts(source, kind.name, name, note, width, on_screen)
     if not kind.is_text:
         if kind.name == "binary":
             return HexView(source, kind.name, _NO_TEXT, width)
@@ -89,7 +100,33 @@ def _preview(source: ByteSource, kind: FileKind, note: str, width: int) -> FileV
         remark = f"image of {size}, shown as source" if size else "image, shown as source"
         note = _joined(note, remark)
     colours = Colours(kind.name) if kind.name in tables()["lexer"] else None
-    return TextView(source, kind.name, note, colours)
+    fault = _fault(source, kind.name) if kind.name in _CHECKED else ""
+    view = TextView(source, kind.name, _joined(note, fault), colours)
+    return _foldable(view, kind.name) if on_screen and not fault else view
+
+
+def _foldable(view: FileView, kind: str) -> FileView:
+    from skillstudio.preview.views.folding import foldable
+
+    return foldable(view, kind)
+
+
+def _fault(source: ByteSource, syntax: str) -> str:
+    """The first syntax error of a small file, with its place; "" for none."""
+    if source.size > _CHECKED_SIZE:
+        return ""
+    from skillstudio.text.reading import read
+    from skillstudio.text.source import Source, Span, decode
+
+    text, _ = decode(source.read(0, _CHECKED_SIZE))
+    # Only the first document of a stream would be read.
+    if "\n---" in text:
+        return ""
+    found = read(Source(text, source.name), syntax, Span(0, len(text))).faults
+    if not found:
+        return ""
+    place = Source(text, source.name).position(found[0].start)
+    return f"{place.line}:{place.column}: {found[0].message}; shown as text"
 
 
 def _joined(*notes: str) -> str:
@@ -129,7 +166,9 @@ def _table(source: ByteSource, note: str) -> FileView:
     return LazyView(source.name, "csv", lines, [note, remarks], source)
 
 
-def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> FileView:
+def _facts(
+    source: ByteSource, kind: str, name: str, note: str, width: int, on_screen: bool
+) -> FileView:
     """A view of a file's metadata."""
     notes = [note]
     lines: Iterator[Line]
@@ -140,7 +179,8 @@ def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> F
     elif name == "image":
         from skillstudio.preview.views.images import picture_lines
 
-        lines = (row for each in picture_lines(source, kind) for row in wrapped(each, width))
+        facts = (row for each in picture_lines(source, kind) for row in wrapped(each, width))
+        lines = chain(facts, _picture(source, kind, width)) if on_screen else facts
     elif name == "wasm":
         lines = _module_lines(source)
     else:
@@ -148,6 +188,12 @@ def _facts(source: ByteSource, kind: str, name: str, note: str, width: int) -> F
 
         lines = getattr(archives, f"{name}_lines")(source, notes)
     return LazyView(source.name, kind, lines, notes, source)
+
+
+def _picture(source: ByteSource, kind: str, width: int) -> Iterator[Line]:
+    from skillstudio.preview.views.pictures import half_blocks
+
+    yield from half_blocks(source, kind, width)
 
 
 def _other(source: ByteSource, kind: str, width: int) -> FileView:
@@ -237,6 +283,10 @@ def warm(kinds: Iterable[str]) -> None:
 
             # For the frontmatter.
             list(rendered("---\na: 1\n---\n# A\n", 80))
+        elif views.get(kind) == "image":
+            from skillstudio.preview.views.pictures import load_decoder
+
+            load_decoder(kind)
         elif views.get(kind) == "sqlite":
             import sqlite3  # noqa: F401
         elif kind in lexers and views.get(kind) in (None, "svg") and loaded < _LEXERS:

@@ -17,9 +17,11 @@ from skillstudio.text.safe import safe_text
 STYLES = (
     *("key", "string", "number", "word", "comment", "punctuation"),
     *("heading", "strong", "emphasis", "code", "link", "marker"),
-    *("place", "quiet", "added", "removed", "error", "warning"),
+    *("place", "quiet", "rule", "added", "removed", "error", "warning"),
+    *("inserted", "deleted"),
 )
-"""Every style of a span, besides "" for plain text."""
+"""Every style of a span, besides "" for plain text, and `#rrggbb` or `#rrggbb on #rrggbb`, the
+colours of a picture on a screen."""
 
 TAB = 8
 _WORD = re.compile("[^ ]+ *| +")  # With its trailing spaces.
@@ -163,7 +165,7 @@ def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Lin
         cells = [pad(cell, widths[at], right[at]) for at, cell in enumerate(row)]
         yield (StyledSpan(" │ ".join(cells).rstrip(), "" if number else "strong"),)
         if number == 0:
-            yield (StyledSpan("─┼─".join("─" * size for size in widths), "quiet"),)
+            yield (StyledSpan("─┼─".join("─" * size for size in widths), "rule"),)
 
 
 def _is_numeric(cells: Sequence[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import islice
 
@@ -56,6 +57,10 @@ class FileView(ABC):
         """A view with more of the file; None if there is no more to show."""
         return None
 
+    def header(self, top: int) -> list[Line]:  # noqa: ARG002  (only some views have tables)
+        """The header of the table that the line `top` is in, if it is above that line."""
+        return []
+
 
 class LazyView(FileView):
     """A view whose lines are generated on demand."""
@@ -75,6 +80,7 @@ class LazyView(FileView):
         super().__init__(title, kind, [] if notes is None else notes, source)
         self._waiting = iter(lines)
         self._made: list[Line] = []
+        self._rules: list[int] = []  # The lines of `_made` below a table's header.
         self._more = more
 
     @property
@@ -87,6 +93,8 @@ class LazyView(FileView):
         missing = min(wanted + 1, _KEPT) - len(self._made)
         if missing > 0 and not self.complete:
             got = list(islice(self._waiting, missing))
+            first = len(self._made)
+            self._rules += [at for at, each in enumerate(got, first) if _is_rule(each)]
             self._made += got
             self.complete = len(got) < missing
             if not self.complete and len(self._made) >= _KEPT:
@@ -96,6 +104,18 @@ class LazyView(FileView):
 
     def more(self) -> FileView | None:
         return self._more() if self._more is not None else None
+
+    def header(self, top: int) -> list[Line]:
+        at = bisect_right(self._rules, top) - 1
+        rule = self._rules[at] if at >= 0 else 0
+        # A table ends with an empty line.
+        if 0 < rule <= top and all(self._made[rule : top + 1]):
+            return self._made[rule - 1 : rule + 1]
+        return []
+
+
+def _is_rule(line: Line) -> bool:
+    return bool(line) and line[-1].style == "rule"
 
 
 def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:

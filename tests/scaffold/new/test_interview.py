@@ -11,6 +11,8 @@ from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.scaffold.new.template import MISSING
 
+IN_TURN = 3  # See tests/conftest.py.
+
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 
 

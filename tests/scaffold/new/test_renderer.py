@@ -14,6 +14,8 @@ from skillstudio.dryrun.isolation.landlock import confinement
 from skillstudio.scaffold.new import renderer as renderer_module
 from skillstudio.scaffold.new.renderer import Renderer, RenderFailure, RenderItem
 
+IN_TURN = 3  # See tests/conftest.py.
+
 FILES = {
     "plain.txt": "no template\n",
     "hello.txt": "Hello {{ name }}\n",

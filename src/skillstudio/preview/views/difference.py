@@ -8,28 +8,36 @@ from collections.abc import Iterator
 
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.preview.source import ByteSource, Special
-from skillstudio.preview.spans import Line, line, size_words
+from skillstudio.preview.spans import Line, StyledSpan, cut, line, plain, size_words
+from skillstudio.preview.spans import width as cells_of
 from skillstudio.preview.view import LazyView
-from skillstudio.text.hunks import hunks, unified
+from skillstudio.text.hunks import Hunk, hunks, split_lines, unified
+from skillstudio.text.splicing import common_ends
 
 CHANGED = 2_000  # Differing lines above which only sizes and hashes are shown.
 READ = 1 << 20  # Bytes of each side that are compared by lines.
 _HASHED = 64 << 20
 _PIECE = 1 << 20
 _LONG = 2_000
+BESIDE = 100  # Cells from which the two sides are shown side by side.
+_CONTEXT = 3  # Equal lines around a change, side by side.
+_MARKED = 500  # Characters of a line whose differing part is marked.
 _STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
 
 Side = ByteSource | Special | None  # One side of a comparison; None where there is no file.
 
 
-def difference(old: Side, new: Side) -> LazyView:
-    """The differences of two files: lines, mode, link target, kind."""
+def difference(old: Side, new: Side, width: int = 0) -> LazyView:
+    """The differences of two files: lines, mode, link target, kind.
+
+    From BESIDE cells of `width`, changed lines are side by side, with their differing parts marked.
+    """
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
-    return LazyView(title, "diff", _lines(title, old, new, notes), notes)
+    return LazyView(title, "diff", _lines(title, old, new, notes, width), notes)
 
 
-def _lines(title: str, old: Side, new: Side, notes: list[str]) -> Iterator[Line]:
+def _lines(title: str, old: Side, new: Side, notes: list[str], width: int) -> Iterator[Line]:
     one, other = (getattr(each, "mode", None) for each in (old, new))
     if None not in (one, other) and one != other:
         yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
@@ -52,10 +60,10 @@ def _lines(title: str, old: Side, new: Side, notes: list[str]) -> Iterator[Line]
     if one is None or other is None:
         yield from _hashes(old, new, "not text")
     else:
-        yield from _text_lines(one, other, old, new)
+        yield from _text_lines(one, other, old, new, width)
 
 
-def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]:
+def _text_lines(before: str, after: str, old: Side, new: Side, width: int) -> Iterator[Line]:
     has_both = old is not None and new is not None
     is_too_much = has_both and _least(before, after) > CHANGED
     changes = [] if is_too_much else hunks(before, after)
@@ -66,6 +74,9 @@ def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]
         return
     yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
     names = ["nothing" if each is None else each.name for each in (old, new)]
+    if width >= BESIDE and has_both:
+        yield from _beside(split_lines(before), split_lines(after), changes, names, width)
+        return
     shown = 0
     # Names can contain line breaks, so they are not part of the text that is split below.
     for number, each in enumerate(unified(before, after, "", "", changes=changes).split("\n")[:-1]):
@@ -78,6 +89,81 @@ def _text_lines(before: str, after: str, old: Side, new: Side) -> Iterator[Line]
             yield line((f"… only the first {CHANGED:,} lines are shown", "quiet"))
             return
         yield line((each[:_LONG].removesuffix("\r"), _STYLES.get(each[:1], "")))
+
+
+def _beside(
+    old: list[str], new: list[str], changes: list[Hunk], names: list[str], width: int
+) -> Iterator[Line]:
+    """Two columns of a text's lines: the changes with some equal lines around them."""
+    digits = len(str(max(len(old), len(new))))
+    room = (width - 1) // 2 - digits - 3
+    heads = [
+        line((cut(line(each)[0].text if each else "", room + digits), "quiet")) for each in names
+    ]
+    yield _two(heads[0], heads[1], room + digits + 3)
+    at = 0
+    for number, each in enumerate(changes):
+        start, end = each.old_start, each.old_start + len(each.old_lines)
+        shift = each.new_start - start
+        lead = max(at, start - _CONTEXT)
+        if lead > at or (not number and lead):
+            yield line(("⋯", "quiet"))
+        for row in range(lead, start):
+            yield _same(old, row, shift, digits, room)
+        for row in range(max(len(each.old_lines), len(each.new_lines))):
+            before = each.old_lines[row] if row < len(each.old_lines) else None
+            after = each.new_lines[row] if row < len(each.new_lines) else None
+            left = _half(before, after, start + row, "-", digits, room)
+            right = _half(after, before, each.new_start + row, "+", digits, room)
+            yield _two(left, right, room + digits + 3)
+        following = changes[number + 1].old_start if number + 1 < len(changes) else len(old)
+        at = min(end + _CONTEXT, following)
+        for row in range(end, at):
+            shift = each.new_start + len(each.new_lines) - end
+            yield _same(old, row, shift, digits, room)
+    if at < len(old):
+        yield line(("⋯", "quiet"))
+
+
+def _same(old: list[str], row: int, shift: int, digits: int, room: int) -> Line:
+    left = _half(old[row], old[row], row, " ", digits, room)
+    right = _half(old[row], old[row], row + shift, " ", digits, room)
+    return _two(left, right, room + digits + 3)
+
+
+def _half(
+    text: str | None, other: str | None, number: int, sign: str, digits: int, room: int
+) -> Line:
+    """A line of one side, with its number; its part that the other side lacks is marked."""
+    if text is None:
+        return ()
+    style = {"-": "removed", "+": "added"}.get(sign, "")
+    bare = text.rstrip("\r\n")[:_LONG]
+    parts: list[tuple[str, str]] = [(bare, style)]
+    if style and other is not None and other.rstrip("\r\n") == text.rstrip("\r\n"):
+        ending = text[len(text.rstrip("\r\n")) :]
+        parts.append((f" {ending}" if ending else " no line end", "quiet"))
+    elif style and other is not None and len(bare) <= _MARKED:
+        head, tail = common_ends(bare, other.rstrip("\r\n")[:_LONG])
+        end = len(bare) - tail
+        # A line with little in common is another line.
+        if 2 * (end - head) < len(bare):
+            mark = "deleted" if sign == "-" else "inserted"
+            parts = [(bare[:head], style), (bare[head:end], mark), (bare[end:], style)]
+    kept: list[StyledSpan] = []
+    left = room
+    for span in line(*parts):
+        if left <= 0:
+            break
+        shown = cut(span.text, left)
+        kept.append(StyledSpan(shown, span.style))
+        left -= cells_of(shown)
+    return (*line((f"{number + 1:>{digits}} ", "quiet"), (f"{sign} ", style)), *kept)
+
+
+def _two(left: Line, right: Line, half: int) -> Line:
+    gap = " " * max(half - cells_of(plain(left)), 0)
+    return (*left, StyledSpan(gap), StyledSpan("│", "quiet"), *right)
 
 
 def _least(before: str, after: str) -> int:

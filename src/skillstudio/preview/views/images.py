@@ -29,7 +29,7 @@ class ImageInfo(NamedTuple):
 
 def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
     """Kind, pixels, and file size."""
-    found = _READERS[kind](source)
+    found = image_info(source, kind)
     if found is None:
         yield from fact_lines([("kind", kind), ("file", size_words(source.size))])
         yield line(("the header is damaged or cut short; the image size is unknown", "error"))
@@ -41,6 +41,11 @@ def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:
     if pixels > _MANY:
         decoded = size_words(pixels * _BYTES)
         yield line((f"it needs {decoded} of memory when decoded", "warning"))
+
+
+def image_info(source: ByteSource, kind: str) -> ImageInfo | None:
+    """The facts of the header of an image; None if it is damaged."""
+    return _READERS[kind](source)
 
 
 def svg_size(text: str) -> str:

@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.state import config_folder
 from skillstudio.files.tree import FileTree
 from skillstudio.resources import folder
 from skillstudio.scaffold.new.copier_file import TemplateFault
@@ -36,9 +38,7 @@ class TemplateCatalogue(NamedTuple):
 
 def user_folder() -> str:
     """The folder of the user's own templates."""
-    from platformdirs import user_config_path
-
-    return str(user_config_path("skillstudio", appauthor=False) / "templates")
+    return os.path.join(config_folder(), "templates")
 
 
 def list_templates() -> TemplateCatalogue:
@@ -74,12 +74,19 @@ def open_template(which: str, ref: str = "") -> Iterator[Template]:
     if which.startswith("-") or ref.startswith("-"):
         raise TemplateNotFound(f"{which if which[:1] == '-' else ref} looks like an option")
     if is_address(which):
-        with _cloned(which, ref) as (tree, name):
-            yield read_template(tree, name, "git", without_secret(which))
+        with _cloned(which, ref) as (tree, name, commit):
+            found = read_template(tree, name, "git", without_secret(which))
+            yield replace(found, commit=commit)
         return
     if ref:
         raise TemplateNotFound(f"{which} is not a git repository URL; {ref} needs one")
     yield _local(which)
+
+
+def included_template(name: str) -> Template | None:
+    """A template of the package, whether or not the user has one of the same name."""
+    tree = DiskTree(os.path.join(folder("templates"), name))
+    return read_template(tree, name, "package", _shown(tree.root)) if is_template(tree) else None
 
 
 def _local(which: str) -> Template:
@@ -105,8 +112,8 @@ def _local(which: str) -> Template:
 
 
 @contextmanager
-def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
-    """The newest commit of a repository as a tree, in a temporary folder."""
+def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str, str]]:
+    """The newest commit of a repository as a tree, with its name and id; a temporary folder."""
     from tempfile import TemporaryDirectory
 
     from skillstudio.files.git import GitError, clone_newest
@@ -123,7 +130,8 @@ def _cloned(address: str, ref: str) -> Iterator[tuple[FileTree, str]]:
             found = objects.get("HEAD^{tree}", 0)
             if found is None:
                 raise TemplateNotFound(f"{address} has no commits")
-            yield read_tree(into, found.id, name, objects), name
+            commit = objects.get("HEAD", 0)
+            yield read_tree(into, found.id, name, objects), name, commit.id if commit else ""
         except GitError as error:
             raise TemplateNotFound(f"{address}: {error}") from None
         finally:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from skillstudio.files.placing import NotPlaced, place
 from skillstudio.scaffold.destination import where_fault
 from skillstudio.scaffold.new.interview import Interview
+from skillstudio.scaffold.new.record import TemplateRecord, record_of, recorded_files
 from skillstudio.scaffold.new.rendering import Rendered, render
 from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -21,6 +23,8 @@ class SkillDraft(NamedTuple):
 
     rendered: Rendered
     analysis: Analysis
+    record: Callable[[str], TemplateRecord] | None = None
+    """The record of the template for a destination; scripts have none."""
 
     @property
     def errors(self) -> int:
@@ -45,13 +49,18 @@ def draft(
     """Render and check a draft without writing it. Raises TemplateFault, RendererMissing."""
     if isinstance(interview, ScriptInterview):
         rendered = interview.drafted(answers)
-    else:
-        rendered = render(interview, answers)
-    return SkillDraft(rendered, analyse(rendered.tree, settings))
+        return SkillDraft(rendered, analyse(rendered.tree, settings))
+    rendered = render(interview, answers)
+    # The interview may be closed when the draft is written.
+    record = partial(record_of, interview, interview.walk(answers), rendered)
+    return SkillDraft(rendered, analyse(rendered.tree, settings), record)
 
 
 def create(made: SkillDraft, destination: str) -> None:
     """Write a draft to a new folder atomically. Raises NotPlaced."""
     if fault := where_fault(destination):
         raise NotPlaced(f"{destination}: {fault}")
-    place(made.rendered.files, destination, made.rendered.executable)
+    files = made.rendered.files
+    if made.record is not None:
+        files = files | recorded_files(made.record(destination), files)
+    place(files, destination, made.rendered.executable)

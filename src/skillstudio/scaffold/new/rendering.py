@@ -50,9 +50,7 @@ class _Rendering:
                 continue
             where = f"{self.template.shown}/{source}"
             if path == self.template.answers_file:
-                # Copier's answers file contains the path of the template.
-                self.notes.append(f"{path} is excluded: skills do not store template answers")
-                continue
+                continue  # `create` writes its own.
             if fault := path_fault(path):
                 raise TemplateFault(f"its name renders to {path!r}, which {fault}", where)
             if path in found:

@@ -94,6 +94,7 @@ class Template:
     subdirectory: str = ""
     suffix: str = ".jinja"
     answers_file: str = ".copier-answers.yml"
+    commit: str = ""  # Of a template in a git repository.
 
 
 def is_template(tree: FileTree) -> bool:

@@ -1,0 +1,207 @@
+"""The record of a skill's template: where it came from, the answers, and what it rendered.
+
+The file has the name and the keys of Copier's answers file; `_skillstudio` is ours. It contains the
+rendered files, so that an update needs nothing but the repository of the skill: the old version of
+an included template, or of a folder, is nowhere else.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import textwrap
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from skillstudio import __version__
+from skillstudio.files.paths import below
+from skillstudio.files.tree import FileTree
+from skillstudio.scaffold.new.copier_file import read_value
+from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+from skillstudio.scaffold.new.rendering import Rendered
+from skillstudio.scaffold.new.template import MISSING
+from skillstudio.skill.lookup import workspace_of
+
+FILE = ".copier-answers.yml"
+INCLUDED = "skillstudio:"
+"""The start of the source of an included template; its version is that of skillstudio."""
+_IGNORE = ".skillignore"
+_HEAD = "# Written for `skillstudio update`: commit it with the skill, and do not edit it.\n"
+_LARGEST = 16 << 20  # Bytes of a record, and of the files in it.
+_SHORTEST_SECRET = 4
+
+
+class RecordRefused(Exception):
+    """A record that cannot be used; the message says why."""
+
+
+class TemplateRecord(NamedTuple):
+    """What is known about the template of a skill."""
+
+    source: str
+    """`skillstudio:NAME`, an address, a name, or a path relative to the skill; "" if unknown."""
+    version: str  # A commit, or the version of skillstudio for an included template.
+    answers: dict[str, Any]
+    folder: str = ""  # The name of the folder that the template was rendered for.
+    files: dict[str, bytes] | None = None
+    """The rendered files; None if another program has written the record."""
+    executable: frozenset[str] = frozenset()
+
+
+def record_of(
+    interview: Interview, asked: Sequence[AskedQuestion], rendered: Rendered, destination: str
+) -> TemplateRecord:
+    """The record of a skill that is created or updated now, without sensitive answers."""
+    template = interview.template
+    version = __version__ if template.origin == "package" else template.commit
+    return TemplateRecord(
+        _source(interview, destination),
+        version,
+        {
+            each.name: each.answer
+            for each in asked
+            if each.shown and not each.question.secret and each.answer is not MISSING
+        },
+        interview.folder,
+        {path: _replaced(data, _secrets(asked)) for path, data in rendered.files.items()},
+        rendered.executable,
+    )
+
+
+def with_secrets(data: bytes, asked: Sequence[AskedQuestion]) -> bytes:
+    """A recorded file with the sensitive answers instead of their placeholders."""
+    return _replaced(data, [(to, secret) for secret, to in _secrets(asked)])
+
+
+def _secrets(asked: Sequence[AskedQuestion]) -> list[tuple[bytes, bytes]]:
+    """The sensitive answers, and what is recorded instead; longer ones first."""
+    found = [
+        (str(each.answer).encode("utf-8", "replace"), f"<{each.name} is not recorded>".encode())
+        for each in asked
+        if each.question.secret and each.answer is not MISSING
+    ]
+    return sorted(
+        (each for each in found if len(each[0]) >= _SHORTEST_SECRET),
+        key=lambda each: -len(each[0]),
+    )
+
+
+def _replaced(data: bytes, pairs: Sequence[tuple[bytes, bytes]]) -> bytes:
+    for old, new in pairs:
+        data = data.replace(old, new)
+    return data
+
+
+def _source(interview: Interview, destination: str) -> str:
+    template = interview.template
+    if template.origin == "package":
+        return f"{INCLUDED}{template.name}"
+    if template.origin == "user":
+        return template.name
+    if template.origin == "git":
+        return template.shown
+    root = getattr(template.tree, "root", "")
+    skill = os.path.realpath(destination)
+    if not root or below(os.path.realpath(root), workspace_of(os.path.dirname(skill))) is None:
+        return ""  # A path of this machine means nothing to others.
+    inside = os.path.relpath(os.path.realpath(root), skill).replace(os.sep, "/")
+    return inside if inside.startswith(".") else f"./{inside}"
+
+
+def recorded_files(record: TemplateRecord, files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files to write beside those of a new skill: the record, excluded from its digests."""
+    ignored = files.get(_IGNORE, b"")
+    start = ignored if not ignored or ignored.endswith(b"\n") else ignored + b"\n"
+    return {FILE: write_record(record), _IGNORE: start + f"/{FILE}\n".encode()}
+
+
+def write_record(record: TemplateRecord) -> bytes:
+    """The bytes of a record."""
+    import yaml
+
+    packed = {
+        "files": {path: _text(data) for path, data in sorted((record.files or {}).items())},
+        "executable": sorted(record.executable),
+    }
+    data = zlib.compress(json.dumps(packed).encode(), 9)
+    own = {"folder": record.folder, "rendered": _folded(base64.b64encode(data).decode())}
+    head = {"_src_path": record.source} if record.source else {}
+    head |= {"_commit": record.version} if record.version else {}
+    values = {**head, **record.answers, "_skillstudio": own}
+    text: str = yaml.dump(values, Dumper=_dumper(), sort_keys=False, allow_unicode=True)
+    return (_HEAD + text).encode("utf-8", "replace")
+
+
+def _folded(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, 96)) + "\n"
+
+
+def _dumper() -> Any:
+    import yaml
+
+    class RecordDumper(yaml.SafeDumper):
+        """Writes texts of several lines as blocks, and no references."""
+
+        def ignore_aliases(self, _: Any) -> bool:
+            return True
+
+    def text(dumper: Any, value: str) -> Any:
+        style = "|" if "\n" in value else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+    RecordDumper.add_representer(str, text)
+    return RecordDumper
+
+
+def read_record(tree: FileTree) -> TemplateRecord:
+    """The record of a skill. Raises RecordRefused."""
+    if tree.kind(FILE) != "file":
+        raise RecordRefused(f"it has no {FILE}, so its template is unknown")
+    try:
+        data = tree.read(FILE, _LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise RecordRefused(f"{FILE} is larger than {_LARGEST >> 20} MiB")
+        values = read_value(data.decode("utf-8-sig"))
+    except OSError as error:
+        raise RecordRefused(f"{FILE}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise RecordRefused(f"{FILE}: {error}") from None
+    if not isinstance(values, dict):
+        raise RecordRefused(f"{FILE} is not a mapping")
+    own = values.get("_skillstudio")
+    own = own if isinstance(own, dict) else {}
+    answers = {key: each for key, each in values.items() if str(key)[:1] != "_"}
+    files, executable = (None, frozenset[str]()) if not own else _unpacked(own.get("rendered"))
+    source, version = (str(values.get(key) or "") for key in ("_src_path", "_commit"))
+    return TemplateRecord(
+        source, version, answers, str(own.get("folder") or tree.name), files, executable
+    )
+
+
+def _unpacked(packed: Any) -> tuple[dict[str, bytes], frozenset[str]]:
+    """The rendered files, and the executable ones. Raises RecordRefused."""
+    try:
+        reader = zlib.decompressobj()
+        data = reader.decompress(base64.b64decode(str(packed)), _LARGEST)
+        if reader.unconsumed_tail or not reader.eof:
+            raise ValueError("too large")
+        value = json.loads(data)
+        files = {str(path): _bytes(each) for path, each in value["files"].items()}
+        return files, frozenset(map(str, value["executable"]))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error):
+        raise RecordRefused(
+            f"{FILE} is damaged; restore it from the version control of the skill"
+        ) from None
+
+
+def _text(data: bytes) -> Any:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return [base64.b64encode(data).decode()]
+
+
+def _bytes(text: Any) -> bytes:
+    return text.encode() if isinstance(text, str) else base64.b64decode(text[0])

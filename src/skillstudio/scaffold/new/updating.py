@@ -1,0 +1,287 @@
+"""Update a skill to a newer version of its template: merge each file in three ways."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import below
+from skillstudio.scaffold.new.catalogue import (
+    included_template,
+    is_address,
+    open_template,
+)
+from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+from skillstudio.scaffold.new.record import (
+    FILE,
+    INCLUDED,
+    TemplateRecord,
+    record_of,
+    with_secrets,
+    write_record,
+)
+from skillstudio.scaffold.new.renderer import Confinement
+from skillstudio.scaffold.new.rendering import render
+from skillstudio.scaffold.new.template import MISSING, Template
+from skillstudio.skill.lookup import workspace_of
+from skillstudio.text.merging import has_markers, merged
+
+Outcome = Literal["added", "changed", "merged", "removed", "conflict", "kept"]
+_NOTES = {
+    "deleted": "you deleted it; the template changed it",
+    "removed": "the template removed it; you changed it",
+    "binary": "not UTF-8 text; the template's version is in {}",
+    "link": "not a file; the template's version is in {}",
+}
+_LABELS = ("yours", "template")
+_CRLF = b"\r\n"
+
+
+class UpdateRefused(Exception):
+    """A skill that cannot be updated; the message says why."""
+
+
+class ConflictsLeft(UpdateRefused):
+    """Conflicts of an earlier update that are not resolved."""
+
+
+class UpdatedFile(NamedTuple):
+    """One file that the template or both sides changed; None where there is no file."""
+
+    path: str
+    outcome: Outcome
+    old: bytes | None = None
+    new: bytes | None = None
+    executable: bool | None = None  # None: as it is.
+    note: str = ""
+    conflicts: int = 0
+
+    @property
+    def is_written(self) -> bool:
+        return self.old != self.new or self.executable is not None
+
+
+class TemplateUpdate(NamedTuple):
+    """An update before it is written."""
+
+    template: str
+    old: str  # The versions, "" if unknown.
+    new: str
+    files: tuple[UpdatedFile, ...]
+    answers: dict[str, Any]
+    dropped: tuple[str, ...]  # Recorded answers to questions that the template no longer has.
+    record: UpdatedFile
+
+    @property
+    def conflicts(self) -> int:
+        return sum(each.conflicts for each in self.files)
+
+    @property
+    def written(self) -> list[UpdatedFile]:
+        """The files to write: also the record, if something in it changed."""
+        return [each for each in (*self.files, self.record) if each.is_written]
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing is to be done; another version alone is no change."""
+        return not self.written
+
+
+@contextmanager
+def open_source(record: TemplateRecord, folder: str, which: str, ref: str) -> Iterator[Template]:
+    """The template of a skill, as it is now; `which` replaces the recorded one.
+
+    Raises UpdateRefused, TemplateNotFound, TemplateFault.
+    """
+    source = which or record.source
+    if not source:
+        raise UpdateRefused("its template was a folder outside of its repository; name it with "
+                            "--template DIR")  # fmt: skip
+    if not which and source.startswith(INCLUDED):
+        name = source.removeprefix(INCLUDED)
+        if ref:
+            raise UpdateRefused(f"{name} is an included template; --ref needs a git repository")
+        found = included_template(name) if os.path.basename(name) == name else None
+        if found is None:
+            raise UpdateRefused(f"this version of skillstudio has no template {name}; name another "
+                                "with --template")  # fmt: skip
+        yield found
+        return
+    if not which and not is_address(source) and source[:1] == ".":
+        path = os.path.realpath(os.path.join(folder, source))
+        if below(path, os.path.realpath(workspace_of(folder))) is None:
+            raise UpdateRefused(f"its template {source} is outside of its repository; name it with "
+                                "--template DIR")  # fmt: skip
+        source = path
+    elif not which and not is_address(source) and os.path.basename(source) != source:
+        raise UpdateRefused(f"its template {source} is a path on another machine; name it with "
+                            "--template DIR")  # fmt: skip
+    with open_template(source, ref) as template:
+        yield template
+
+
+def rendered_before(record: TemplateRecord, confinement: Confinement | None) -> TemplateRecord:
+    """The record with the files that the old version rendered: those in it, else those that a git
+    repository still renders. Raises UpdateRefused, TemplateNotFound, TemplateFault."""
+    if record.files is not None:
+        return record
+    if not (is_address(record.source) and record.version):
+        raise UpdateRefused(
+            f"{FILE} was not written by skillstudio and names no git repository with a commit, so "
+            "the old version of the template is unknown"
+        )
+    with (
+        open_template(record.source, record.version) as template,
+        Interview(template, record.folder, confinement) as interview,
+    ):
+        answers = answers_of(interview.walk(known_answers(interview, record)))
+        rendered = render(interview, answers)
+    return record._replace(files=rendered.files, executable=rendered.executable)
+
+
+def known_answers(interview: Interview, record: TemplateRecord) -> dict[str, Any]:
+    """The recorded answers to questions that the template still has."""
+    names = {each.name for each in interview.template.questions}
+    return {name: each for name, each in record.answers.items() if name in names}
+
+
+def answers_of(asked: list[AskedQuestion]) -> dict[str, Any]:
+    """The usable answers by name."""
+    return {each.name: each.answer for each in asked if each.answer is not MISSING}
+
+
+def plan_update(
+    interview: Interview, asked: list[AskedQuestion], record: TemplateRecord, tree: DiskTree
+) -> TemplateUpdate:
+    """Merge the new version with the skill; writes nothing.
+
+    `record` has the files of the old version. Raises UpdateRefused, TemplateFault.
+    """
+    rendered = render(interview, answers_of(asked))
+    after = record_of(interview, asked, rendered, tree.root)
+    if record.source and interview.template.origin == "path":
+        after = after._replace(source=after.source or record.source)
+    # Files are compared as they are recorded, so that a sensitive answer need not be given again.
+    files = tuple(
+        each._replace(new=with_secrets(each.new, asked))
+        if each.new is not None and each.new != each.old
+        else each
+        for each in merged_files(record, after, tree)
+    )
+    is_same = (after.answers, after.files, after.executable, after.source) == (
+        record.answers, record.files, record.executable, record.source,
+    )  # fmt: skip
+    old = _read(tree, FILE)
+    new = old if is_same and not files else write_record(after)
+    names = {each.name for each in asked}
+    return TemplateUpdate(
+        interview.template.name,
+        record.version,
+        after.version,
+        files,
+        after.answers,
+        tuple(name for name in record.answers if name not in names),
+        UpdatedFile(FILE, "changed", old, new),
+    )
+
+
+def merged_files(
+    before: TemplateRecord, after: TemplateRecord, tree: DiskTree
+) -> Iterator[UpdatedFile]:
+    """Every file that the template changed, merged with the one on disk. Raises UpdateRefused."""
+    base, made, version = before.files or {}, after.files or {}, after.version
+    taken = base.keys() | made.keys()
+    for path in sorted(taken):
+        _refuse_markers(tree, path)
+        old, new = base.get(path), made.get(path)
+        was, becomes = path in before.executable, path in after.executable
+        if old == new and was == becomes:
+            continue
+        if tree.kind(path) not in ("file", None):
+            aside = _aside(tree, path, taken)
+            if new is not None:
+                note = _NOTES["link"].format(aside)
+                yield UpdatedFile(path, "conflict", note=note, conflicts=1)
+                yield UpdatedFile(aside, "added", None, new, becomes)
+            continue
+        mine = _read(tree, path)
+        merge = _merge(path, old, mine, new, version)
+        if merge.outcome == "conflict" and merge.new is None:
+            aside = _aside(tree, path, taken)
+            yield merge._replace(new=mine, note=_NOTES["binary"].format(aside))
+            yield UpdatedFile(aside, "added", None, new, becomes)
+        elif merge.new is None or mine is None:
+            executable = becomes if merge.new is not None else None
+            found = merge._replace(executable=executable)
+            if found.is_written or found.note:
+                yield found
+        else:
+            mode = becomes if was != becomes and _is_executable(tree, path) == was else None
+            found = merge._replace(executable=mode)
+            if found.is_written or found.conflicts or found.note:
+                yield found
+
+
+def _refuse_markers(tree: DiskTree, path: str) -> None:
+    """Raise ConflictsLeft if an earlier update left conflicts in a file."""
+    data = _read(tree, path) if tree.kind(path) == "file" else None
+    if data and has_markers((_text(data) or "").replace("\r\n", "\n"), _LABELS):
+        raise ConflictsLeft(f"{path} has conflicts of an earlier update; resolve them first")
+
+
+def _merge(
+    path: str, old: bytes | None, mine: bytes | None, new: bytes | None, version: str
+) -> UpdatedFile:
+    """One file in three ways; a conflict without `new` is one of files that are not texts."""
+    if mine is not None and _CRLF in mine and _CRLF not in (old or b"") + (new or b""):
+        # git on Windows writes other line ends than the template has.
+        found = _merge(path, old, mine.replace(_CRLF, b"\n"), new, version)
+        done = None if found.new is None else found.new.replace(b"\n", _CRLF)
+        return found._replace(old=mine, new=done)
+    if new == old or mine == new:
+        return UpdatedFile(path, "kept", mine, mine)
+    if mine == old:
+        outcome: Outcome = "added" if old is None else "removed" if new is None else "changed"
+        return UpdatedFile(path, outcome, mine, new)
+    if mine is None:
+        return UpdatedFile(path, "kept", None, None, note=_NOTES["deleted"])
+    if new is None:
+        return UpdatedFile(path, "kept", mine, mine, note=_NOTES["removed"])
+    texts = [_text(each) for each in (old or b"", mine, new)]
+    if None in texts:
+        return UpdatedFile(path, "conflict", mine, None, conflicts=1)
+    labels = (_LABELS[0], f"{_LABELS[1]} {version[:12]}".rstrip())
+    text, conflicts = merged(str(texts[0]), str(texts[1]), str(texts[2]), labels)
+    outcome = "conflict" if conflicts else "merged"
+    return UpdatedFile(path, outcome, mine, text.encode(), conflicts=conflicts)
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return None if b"\0" in data else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _read(tree: DiskTree, path: str) -> bytes | None:
+    """The bytes of a file on disk, None if there is none. Raises UpdateRefused."""
+    try:
+        return tree.read(path) if tree.kind(path) is not None else None
+    except OSError as error:
+        raise UpdateRefused(f"{path}: {error.strerror or error}") from None
+
+
+def _is_executable(tree: DiskTree, path: str) -> bool:
+    return bool(tree.mode(path) & 0o111)
+
+
+def _aside(tree: DiskTree, path: str, taken: set[str]) -> str:
+    """A free name for the template's version of a file that cannot be merged."""
+    number = 1
+    while (name := f"{path}.new{number if number > 1 else ''}") in taken or tree.kind(name):
+        number += 1
+    taken.add(name)
+    return name
