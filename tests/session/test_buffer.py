@@ -254,3 +254,21 @@ def test_a_change_that_makes_no_sense_is_refused_and_changes_nothing(
     with pytest.raises(ValueError):
         buffer.replace(splices, "edit")
     assert (buffer.text, buffer.version, buffer.dirty) == ("abc", 0, False)
+
+
+def test_several_steps_become_one() -> None:
+    buffer = Buffer("a", b"one two")
+    buffer.replace([Splice(0, 3, "1")], "First")
+    depth = buffer.undo_depth
+    for splices in ([Splice(0, 0, "x"), Splice(5, 5, "z")], [Splice(0, 2, "yy")]):
+        buffer.replace(splices, "More")
+    buffer.combine(depth, "Typing")
+    assert (buffer.text, buffer.undo_depth, buffer.undo_label) == ("yy twoz", 2, "Typing")
+    buffer.undo()
+    assert buffer.text == "1 two"
+    buffer.redo()
+    assert buffer.text == "yy twoz"
+    buffer.replace([Splice(0, 0, "x")], "More")
+    buffer.replace([Splice(0, 1, "")], "More")
+    buffer.combine(2, "Nothing")
+    assert buffer.undo_depth == 2

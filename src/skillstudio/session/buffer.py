@@ -138,6 +138,27 @@ class Buffer:
         if self._done:
             self._done[-1].open = False
 
+    @property
+    def undo_depth(self) -> int:
+        """The number of steps that can be undone."""
+        return len(self._done)
+
+    def combine(self, depth: int, label: str) -> None:
+        """Make one step of those after the first `depth` ones."""
+        from skillstudio.text.splicing import Rounds, apply
+
+        steps = self._done[depth:]
+        if len(steps) < 2:
+            return
+        first = self.text
+        for step in reversed(steps):
+            first = apply(first, step.back)
+        rounds = Rounds(first)
+        for step in steps:
+            rounds.apply(list(step.forth))
+        forth = tuple(rounds.splices())
+        self._done[depth:] = [_Step(forth, _inverse(forth, first), label, False)] if forth else []
+
     def on_disk(self) -> bytes | None:
         """The file's current bytes, None if it does not exist. Raises OSError."""
         try:

@@ -54,13 +54,6 @@ class Drafts:
         return os.path.join(self.folder, f"{name[:32]}.json")
 
 
-def config_folder() -> str:
-    """The folder of this user's keymap and themes."""
-    from platformdirs import user_config_path
-
-    return str(user_config_path("skillstudio", appauthor=False))
-
-
 def _read(path: str) -> BufferDraft | None:
     try:
         with open(path, encoding="ascii") as file:

@@ -110,7 +110,7 @@ def rows(moved: MovePlan) -> list[MoveRow]:
     written: list[MoveRow] = []
     for path, (old, new) in moved.texts.items():
         written.append(MoveRow("head", path))
-        written += _diff(path, old or "", new) if moved.tree is None else _lines(new)
+        written += diff_rows(path, old or "", new) if moved.tree is None else _lines(new)
     notes = [MoveRow("text", note) for note in moved.notes]
     parts = (written, report) if moved.tree is None else (report, written)
     return [*notes, *parts[0], MoveRow("text", ""), *parts[1]]
@@ -172,7 +172,8 @@ def _lines(text: str) -> list[MoveRow]:
     return lines[:PREVIEWED] + more
 
 
-def _diff(path: str, old: str, new: str) -> list[MoveRow]:
+def diff_rows(path: str, old: str, new: str) -> list[MoveRow]:
+    """The unified diff of a file, without its header."""
     from skillstudio.text.hunks import unified
 
     kinds: dict[str, Kind] = {"-": "old", "+": "new", "@": "text"}

@@ -10,10 +10,10 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.saving.writer import write_file
 from skillstudio.resources import INSTALLED, is_installed
 from skillstudio.session.buffer import Buffer
-from skillstudio.session.conflict import splices_between
 from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, RenameFile, Splice
+from skillstudio.text.merging import splices_between
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
@@ -84,6 +84,19 @@ class Session:
         """Close a buffer, and delete its changes and its draft."""
         self.buffers.pop(buffer.path, None)
         self.forget_draft(buffer.path)
+
+    def take_back(self, buffer: Buffer) -> None:
+        """Open a discarded buffer again, with its changes; its draft is written next time."""
+        self.buffers[buffer.path] = buffer
+        self._kept.pop(buffer.path, None)
+
+    def moved(self, old: str, new: str) -> None:
+        """Let the buffers and drafts of a file or folder that was renamed on disk follow it."""
+        for path, buffer in list(self.buffers.items()):
+            if path == old or path.startswith(old + os.sep):
+                self.discard(buffer)
+                buffer.path = new + path[len(old) :]
+                self.take_back(buffer)
 
     def keep_drafts(self, now: float) -> None:
         """Write the drafts of buffers that changed since the last call. Raises OSError."""
@@ -203,9 +216,6 @@ class Session:
             old, new = tree.path(renamed.old), tree.path(renamed.new)
             os.makedirs(os.path.dirname(new), exist_ok=True)
             os.rename(old, new)
-            if moved := self.buffers.pop(old, None):
-                moved.path = new
-                self.buffers[new] = moved
-                self.drafts.drop(old)
+            self.moved(old, new)
         if plan.splices and buffer is not None:
             buffer.replace(plan.splices, plan.title)

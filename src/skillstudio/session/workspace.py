@@ -6,15 +6,16 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.present.lines import count
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
+from skillstudio.settings.settings import NO_SETTINGS, EditorSettings, SkillSettings
 
 if TYPE_CHECKING:
     from skillstudio.settings.read import Settings
+    from skillstudio.settings.settings import SettingsFile
     from skillstudio.skill.analysis import Analysis
 
 Status = Literal["unread", "ok", "info", "warning", "error"]
@@ -29,6 +30,13 @@ _MOST_FOLDERS = 3
 _MOST_OF_PLUGINS = 3
 
 
+class FileProblems(NamedTuple):
+    """The worst severity in a file, and how many problems have it."""
+
+    severity: Status
+    number: int
+
+
 @dataclass(frozen=True)
 class SkillEntry:
     """A skill of the workspace and the result of its last check."""
@@ -39,6 +47,10 @@ class SkillEntry:
     counts: dict[str, int] = field(default_factory=dict)  # Severity to number of diagnostics.
     files: tuple[str, ...] = ()  # The files with manifests, relative to the skill.
     trouble: str = ""
+    by_file: Mapping[str, FileProblems] = field(default_factory=dict)
+    """The problems of each file that has some, by path in the skill."""
+    outcomes: Mapping[str, str] = field(default_factory=dict)
+    """The outcome at each selected target."""
 
     @property
     def summary(self) -> str:
@@ -58,7 +70,7 @@ class Workspace:
         self.since = ""
         self.unreadable: list[tuple[str, str]] = []
         self.plugins: list[str] = []
-        self._settings: tuple[Settings | None, str] | None = None
+        self._settings: tuple[Settings | None, SettingsFile | None] | None = None
 
     @classmethod
     def of(cls, path: str) -> tuple[Workspace, str]:
@@ -72,8 +84,15 @@ class Workspace:
             return cls(folder), os.path.relpath(path, folder).replace(os.sep, "/")
         return cls(os.path.dirname(path)), ""
 
-    def find(self, cancelled: Callable[[], bool] = lambda: False) -> list[SkillEntry]:
-        """Find the skills again. May be called in a thread, because it does not change `skills`."""
+    def find(
+        self,
+        cancelled: Callable[[], bool] = lambda: False,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> list[SkillEntry]:
+        """Find the skills again. May be called in a thread, because it does not change `skills`.
+
+        `progress` is called with the number of skills found so far.
+        """
         from skillstudio.skill.discover import find_skills
 
         found = []
@@ -87,6 +106,7 @@ class Workspace:
                 break
             name = path.rpartition("/")[2] if path else self.tree.name
             found.append(SkillEntry(path, name))
+            progress(len(found))
         return found
 
     def take(self, found: Iterable[SkillEntry]) -> None:
@@ -122,16 +142,22 @@ class Workspace:
 
         settings, file = self._read_settings()
         own, folder = NO_SETTINGS, self.path(skill)
-        if settings is not None:
-            relative = os.path.relpath(folder, os.path.dirname(file))
+        if settings is not None and file is not None:
+            relative = os.path.relpath(folder, file.base)
             own = settings.for_skill(relative.replace(os.sep, "/"))
         return select_targets(own, folder)
 
+    def editor_settings(self) -> EditorSettings:
+        """The settings of the editor. Raises OSError."""
+        settings, _ = self._read_settings()
+        return EditorSettings() if settings is None else settings.editor
+
     def select_target(self, skill: str, target: str) -> str:
-        """Add a target to those of `skillstudio.toml`, besides the ones that a skill's place
-        selects; the file's path. Raises EditRefused, OSError."""
+        """Add a target to those of the settings, besides the ones that a skill's place selects;
+        the file's path. The user's own file is never changed. Raises EditRefused, OSError."""
         from skillstudio.files.saving.writer import saving
-        from skillstudio.settings.settings import FILE, find_settings
+        from skillstudio.settings.read import own_part
+        from skillstudio.settings.settings import FILE, find_settings, table_of
         from skillstudio.skill.lookup import workspace_of
         from skillstudio.text.diagnostic import Set
         from skillstudio.text.edit import resolve_edits
@@ -141,7 +167,10 @@ class Workspace:
         from skillstudio.text.splicing import apply
 
         selected = self.settings(skill).targets
-        file = find_settings(self.path(skill)) or os.path.join(workspace_of(self.root), FILE)
+        found = find_settings(self.path(skill))
+        file = os.path.join(workspace_of(self.root), FILE)
+        if found is not None and found.origin != "user":
+            file = found.path
         with saving([file]) as write:
             text = ""
             if os.path.exists(file):
@@ -151,17 +180,19 @@ class Workspace:
             if document.faults:
                 line, _ = document.source.position(document.faults[0].start)
                 raise EditRefused(f"{file}:{line}: {document.faults[0].message}; fix it first")
-            own = document.value.get("targets")
-            before = own if isinstance(own, list) and own else selected
+            own = own_part(document).value
+            stated = own.get("targets") if isinstance(own, dict) else None
+            before = stated if isinstance(stated, list) and stated else selected
+            pointer = f"{table_of(file)}/targets"
             splices = resolve_edits(
-                document, [Set("/targets", list(dict.fromkeys((*before, target))))]
+                document, [Set(pointer, list(dict.fromkeys((*before, target))))]
             )
             write(file, apply(text, splices).encode("utf-8"))
         self.forget_settings()
         return file
 
     def settings_faults(self) -> list[str]:
-        """The problems of `skillstudio.toml` with their places, including unknown rules."""
+        """The problems of the settings with their places, including unknown rules."""
         from skillstudio.manifest.rulebook import rule_names
         from skillstudio.manifest.targets import judging
 
@@ -169,9 +200,9 @@ class Workspace:
             settings, file = self._read_settings()
         except OSError as error:
             return [f"the settings cannot be read: {error.strerror or error}"]
-        if settings is None:
+        if settings is None or file is None:
             return []
-        shown = os.path.relpath(file, self.root).replace(os.sep, "/")
+        shown = os.path.relpath(file.path, self.root).replace(os.sep, "/")
         source = settings.document.source
         found = []
         for each in (*settings.diagnostics, *settings.unknown_names(rule_names(), judging)):
@@ -216,22 +247,20 @@ class Workspace:
         )
         return [*found[:_MOST_OF_PLUGINS], *rest]
 
-    def _read_settings(self) -> tuple[Settings | None, str]:
+    def _read_settings(self) -> tuple[Settings | None, SettingsFile | None]:
         from skillstudio.settings.settings import find_settings
 
         if self._settings is None:
-            settings, file = None, find_settings(self.root) or ""
-            if file:
-                from skillstudio.settings.read import read_settings
-                from skillstudio.text.source import Source, decode
+            settings, file = None, find_settings(self.root)
+            if file is not None:
+                from skillstudio.settings.read import read_settings_file
 
-                with open(file, "rb") as stream:
-                    settings = read_settings(Source(decode(stream.read())[0], file))
+                settings, _ = read_settings_file(file)
             self._settings = settings, file
         return self._settings
 
     def forget_settings(self) -> None:
-        """Read `skillstudio.toml` again when it is next needed."""
+        """Read the settings again when they are next needed."""
         self._settings = None
 
     def analyse(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Analysis:
@@ -294,12 +323,21 @@ def since(query: str) -> str:
 def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
     counts: Counter[str] = Counter(each.severity or "error" for each in analysis.diagnostics)
     levels: tuple[Status, ...] = ("error", "warning", "info")
+    by_file: dict[str, Counter[str]] = {}
+    for each in analysis.diagnostics:
+        if each.path:
+            by_file.setdefault(each.path, Counter())[each.severity or "error"] += 1
     return SkillEntry(
         entry.path,
         analysis.name or entry.name,
         next((level for level in levels if level in counts), "ok"),
         dict(counts),
         tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
+        by_file={
+            path: next(FileProblems(level, found[level]) for level in levels if found[level])
+            for path, found in by_file.items()
+        },
+        outcomes={target: each.outcome for target, each in analysis.judged.items()},
     )
 
 

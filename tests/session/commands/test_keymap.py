@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from skillstudio.session.commands.commands import COMMANDS, Command
@@ -12,6 +14,7 @@ from skillstudio.session.commands.keymap import (
     clashing,
     default_keymap,
     read_keymap,
+    sample_keymap,
     shown,
 )
 from skillstudio.text.source import Source
@@ -116,3 +119,20 @@ def test_keys_are_shown_as_people_write_them() -> None:
     assert shown("ctrl+s") == "^s"
     assert shown("question_mark") == "?"
     assert all_shown(("shift+f8", "f20", "ctrl+r")) == "shift+f8 ^r"
+
+
+def test_the_sample_changes_nothing_until_its_comments_are_removed() -> None:
+    sample = sample_keymap()
+    keymap = read_keymap(Source(sample, "keymap.yaml"))
+    assert (keymap.keys, keymap.problems) == (default_keymap().keys, ())
+    entries = re.findall(r"^#(\w[\w-]*\.[\w-]+:.*)$", sample, re.MULTILINE)
+    assert len(entries) == len(COMMANDS)
+    keymap = read_keymap(Source("\n".join(entries), "keymap.yaml"))
+    assert (keymap.keys, keymap.problems) == (default_keymap().keys, ())
+
+
+def test_the_sample_describes_every_command() -> None:
+    sample = sample_keymap()
+    assert all(f"{command.title}" in sample and command.help in sample for command in COMMANDS)
+    assert '#file.save: "ctrl+s"' in sample
+    assert max(map(len, sample.splitlines())) < 300

@@ -26,6 +26,7 @@ from skillstudio.session.running.drafts import (
 )
 from skillstudio.session.running.slots import (
     ARGUMENTS,
+    NETWORK,
     TIMEOUT,
     TWICE,
     WHOLE,
@@ -110,7 +111,7 @@ def test_variables_arguments_and_how_it_is_run_have_fields() -> None:
     env = (Variable("LEAF", False), Variable("KEY", True, sensitive=True), Variable("TEA_*", False))
     found = known(Input("x", True, True), env=env, script="scripts/go.sh")
     assert [each.name for each in found] == [
-        "x", "$LEAF", "$KEY", "arguments", "timeout", "repeat",
+        "x", "$LEAF", "$KEY", "arguments", "network", "timeout", "repeat",
     ]  # fmt: skip
     assert [each.kind for each in found[1:3]] == ["line", "secret"]
     assert "arguments" not in [each.name for each in known(Input("x", True, True))]
@@ -182,6 +183,22 @@ def test_a_timeout_is_a_number_of_seconds(text: str, seconds: float | None, wron
     assert len(got.problems) == wrong
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "wrong"),
+    [("", (), ""), ("none", ("none",), ""), (" loopback ", ("loopback",), ""),
+     ("a.example 127.0.0.1:8000", ("a.example", "127.0.0.1:8000"), ""),
+     ("none a.example", (), "cannot be combined"), ("a b!", (), "'b!' is not a host"),
+     ("record", (), "record needs a sample")],
+)  # fmt: skip
+def test_the_network_is_words_as_for_net(text: str, words: tuple[str, ...], wrong: str) -> None:
+    got = read({NETWORK: text}, *known())
+    assert got.given.network.words == words
+    assert [wrong in each.message for each in got.problems] == ([True] if wrong else [])
+    sample = sample_of(known(), {NETWORK: text}, "go", "tea")
+    assert sample.net == words
+    assert drafts_of(known(), sample).get(NETWORK, "") == " ".join(words)
+
+
 def test_one_value_is_read_as_json_and_what_is_none_is_told_at_its_field() -> None:
     slot = known(terms=(Term("inputs-schema", {"type": "array"}, "schema-in"),))[0]
     assert read({WHOLE: "[1]"}, slot).given.value == [1]
@@ -202,17 +219,17 @@ AT = "/operations/go/inputs/x"
     [
         ("", (), "default", "not given"),
         ("", (PlanProblem("input-missing", "x is required", AT),), "missing", "required"),
-        ("a", (), "ok", "valid"),
+        ("a", (), "ok", ""),
         ("a", (PlanProblem("input-invalid", "x is no number", AT),), "error", "x is no number"),
         ("a", (PlanProblem("input-schema", "deep", f"{AT}/schema", "warning"),), "warning", "deep"),
-        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "ok", "valid"),
+        ("a", (PlanProblem("input-invalid", "other", "/operations/go/inputs/xy"),), "ok", ""),
     ],
 )
 def test_a_field_says_how_it_stands(
     draft: str, problems: tuple[PlanProblem, ...], status: str, sentence: str
 ) -> None:
     state = shown((TEXT,), {TEXT.key: draft}, problems)[0].state
-    assert (state.status, state.sentences[0]) == (status, sentence)
+    assert (state.status, " ".join(state.sentences)) == (status, sentence)
 
 
 def test_a_problem_of_no_field_is_told_elsewhere() -> None:

@@ -109,7 +109,7 @@ def test_what_was_read_before_a_change_does_not_stay(
         patch.setattr(of, "_open", slowly)
         look(of)
     block_skill(skills / "say", SCRIPT)
-    assert [each.label for each in look(of).fields] == ["timeout", "repeat"]
+    assert [each.label for each in look(of).fields] == ["network", "timeout", "repeat"]
 
 
 def test_a_broken_manifest_is_told_with_its_place(skills: Path) -> None:
@@ -275,7 +275,7 @@ def test_a_run_tells_what_it_did_and_leaves_nothing_but_its_report(skills: Path)
     assert ran.report.ended.exit_code == 0
     assert ran.notes == ()
     assert printed[0].stdout.tail() == b"said hello\n"
-    text = "\n".join(each.text for each in laid_out(report_lines(ran.report)))
+    text = "\n".join(each.text for each in laid_out(report_lines(ran.report, details="all")))
     assert "+ skill: notes.txt  text, 6 bytes" in text
     assert "exit 0" in verdict_line(ran.report).text
     assert not (skills / "say" / "notes.txt").exists()
@@ -338,7 +338,9 @@ def test_a_secret_is_in_nothing_that_is_shown_or_kept(skills: Path) -> None:
     state = look(of)
     assert (state.fields[0].kind, state.why_not) == ("secret", "")
     ran = of.run(state, threading.Event(), SILENT)
-    told = plan_text(state) + "\n".join(each.text for each in laid_out(report_lines(ran.report)))
+    told = plan_text(state) + "\n".join(
+        each.text for each in laid_out(report_lines(ran.report, details="all"))
+    )
     assert "added leaked" in told or "+ skill: leaked" in told
     assert "hunter2secret" not in told
     state = Path(os.environ["HOME"])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-Context = Literal["everywhere", "outside", "list", "editor", "run", "preview", "tests", "wizard"]
-"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with a `list`,
-the `editor` or something of the `run`, `preview` or `tests` view focused, whose widgets bind it
-themselves; in the `wizard` for a new skill, where only these, help and quit work."""
+Context = Literal["everywhere", "outside", "tree", "editor", "run", "preview", "tests", "wizard"]
+"""Where a key works: `everywhere`, also in a text field; `outside` of text fields; with the `tree`
+of skills, the `editor` or something of the `run`, `preview` or `tests` view focused, whose widgets
+bind it themselves; in the `wizard` for a new skill, where only these, help and quit work."""
 
 
 class Command(NamedTuple):
@@ -38,6 +38,8 @@ REASONS = {
     "unsaved": "no file has unsaved changes",
     "undo": "there is nothing to undo",
     "redo": "there is nothing to redo",
+    "tree-file": "no file or folder of a skill is selected",
+    "file-step": "no file was created, renamed or deleted",
     "problem": "there are no problems",
     "fix": "no problem here has a fix",
     "changed-on-disk": "the file has not changed on disk",
@@ -122,8 +124,28 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "file.external", "Open in $EDITOR",
-        "Edit the text in $VISUAL or $EDITOR; your changes become one undo step.", ("f4", "ctrl+o"),
+        "Edit the text in $VISUAL or $EDITOR; your changes become one undo step.", ("f4", "X"),
         twin="$EDITOR PATH", needs=("file", "writable", "editor-program"),
+    ),
+    Command(
+        "file.new", "New file…",
+        "Create a file in the selected folder of a skill; a name that ends with / makes a folder.",
+        ("a",), "tree", "touch PATH", ("skills",),
+    ),
+    Command(
+        "file.rename", "Rename…",
+        "Rename or move the selected file or folder; asks whether links to it follow.", ("r",),
+        "tree", "git mv OLD NEW", ("tree-file",),
+    ),
+    Command(
+        "file.delete", "Delete…",
+        "Move the selected file or folder to a trash, after a question; it can be restored.",
+        ("d",), "tree", "rm -r PATH", ("tree-file",),
+    ),
+    Command(
+        "file.restore", "Undo the last change of files",
+        "Restore the file that was deleted last, or undo the last rename or new file.", ("u",),
+        "tree", "git restore PATH", ("file-step",),
     ),
     Command(
         "file.copy", "Copy the file's text", "Send the text to the terminal's clipboard (OSC 52).",
@@ -204,6 +226,11 @@ COMMANDS: tuple[Command, ...] = (
         ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",),
     ),
     Command(
+        "skill.update", "Update from template…",
+        "Merge a newer version of the skill's template into its files, after a diff.",
+        context="outside", twin="skillstudio update PATH", needs=("file",),
+    ),
+    Command(
         "skill.add-operation", "Add an operation…",
         "Choose a script of the skill and add an operation for it to the manifest; one undo step.",
         context="outside", twin="skillstudio operation add PATH SCRIPT", needs=("file",),
@@ -238,7 +265,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "editor.complete", "Complete",
         "Suggest the keys, values, inputs and files that fit at the cursor.",
-        ("ctrl+space", "ctrl+@", "f5"), "editor", needs=("file", "writable"),
+        ("ctrl+space", "ctrl+@"), "editor", needs=("file", "writable"),
     ),
     Command(
         "editor.find", "Find", "Find a text in the file.", ("ctrl+f",), "editor", "grep TEXT PATH",
@@ -252,6 +279,16 @@ COMMANDS: tuple[Command, ...] = (
         "editor.outline", "Outline", "Go to a key of the manifest.", ("ctrl+e",), "editor",
         "cat PATH", ("file",),
     ),
+    Command(
+        "editor.wrap", "Wrap long lines",
+        "Wrap long lines or scroll sideways; kept for all files of this kind.", ("alt+z",),
+        "editor", needs=("file",),
+    ),
+    Command(
+        "editor.vim", "Vim keys on or off",
+        "Switch vim keys until you quit; `keys` in [editor] of skillstudio.toml keeps them.",
+        context="editor", needs=("file",),
+    ),
     _view("1", "Edit", "Show the text of the manifest."),
     _view("2", "Form", "Show the manifest as fields.", _EDIT),
     _view("5", "Compare", "Show the changes between two versions and the required bump.", _DIFF),
@@ -263,6 +300,16 @@ COMMANDS: tuple[Command, ...] = (
     ),
     _view(
         "6", "Tests", "Run the samples of the skill; show and accept what differs.", _TEST,
+    ),
+    Command(
+        "skill.run", "Run again",
+        "Run the last operation again, from anywhere; the only one, or the one you choose, if none "
+        "was run.", ("f5",), "outside", _RUN, ("file",),
+    ),
+    Command(
+        "run.watch", "Run on save",
+        "Start or stop running the last operation again after each save, one run at a time.",
+        ("alt+f5", "L"), "outside", _RUN, ("file",),
     ),
     _in_view(
         "run.start", "Run", "Run the operation with the inputs in the form, on the files on disk.",
@@ -286,7 +333,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view("run.sample", "Load a sample", _SAMPLE, ("f",), f"{_RUN} --sample NAME"),
     _in_view(
         "run.save-sample", "Save a sample",
-        "Save the inputs in the form under a name, for yourself or in the skill.", ("a",),
+        "Save the inputs in the form under a name, for yourself or in the skill.", ("m",),
         "skillstudio sample PATH OPERATION --save NAME",
     ),
     _in_view(
@@ -306,6 +353,21 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "run.show", "Plan, result or output", "Show the plan, the result of a run or its output.",
         ("t",), "skillstudio plan PATH OPERATION",
+    ),
+    _in_view(
+        "run.details", "Show everything",
+        "Show or hide effects with their evidence, changed files, known gaps and what else the "
+        "report only counts.", ("z",), "skillstudio trace show --all RUN", "report",
+    ),
+    _in_view(
+        "run.adopt", "Adopt…",
+        "Update the manifest from the run: choose the effects, see the diff; one undo step.",
+        ("a",), "skillstudio adopt RUN", "idle", "report",
+    ),
+    _in_view(
+        "run.explore", "Explore the result",
+        "Open a shell in a copy of the result of the run, at its isolation level; exit returns.",
+        ("l",), "skillstudio explore RUN", "idle", "report",
     ),
     _in_view(
         "run.history", "Earlier runs", "Show the report of a recorded run.", ("H",),
@@ -432,10 +494,13 @@ COMMANDS: tuple[Command, ...] = (
         "Write the required version to the manifest, and an entry to CHANGELOG.md.", ("b",),
         "skillstudio bump --write PATH", "bump", "new-is-open",
     ),
+    Command(
+        "pane.jump", "Jump", "Show a letter on every pane, tab and key; a letter goes there.",
+        ("ctrl+o",), footer=5,
+    ),
     Command("pane.skills", "Go to the skills", "Focus the list of skills.", ("s",), "outside"),
     Command(
         "pane.view", "Go to the text", "Focus the view of the file.", ("e",), "outside",
-        needs=("file",),
     ),
     Command(
         "pane.problems", "Go to the problems", "Focus the problems.", ("p",), "outside",
@@ -446,6 +511,17 @@ COMMANDS: tuple[Command, ...] = (
         ("f6", "w"),
     ),
     Command(
+        "pane.larger", "Enlarge the pane",
+        "Make the focused pane larger; the mouse drags its edge.", ("plus",), "outside",
+    ),
+    Command(
+        "pane.smaller", "Shrink the pane", "Make the focused pane smaller.", ("minus",), "outside",
+    ),
+    Command(
+        "pane.zoom", "Zoom the pane", "Show only the focused pane, or all panes again.", ("Z",),
+        "outside",
+    ),
+    Command(
         "theme.choose", "Choose a theme", "Preview each theme and keep one.", ("f9", "T"),
         twin="skillstudio config themes",
     ),
@@ -454,8 +530,14 @@ COMMANDS: tuple[Command, ...] = (
         ("f1", "question_mark"), twin="skillstudio config keys", footer=4,
     ),
     Command(
-        "help.palette", "Commands", "Find a command by its name.", ("ctrl+p",),
+        "help.palette", "Commands",
+        "Find a command, skill or recent folder by name; @ finds symbols, : lines, # rules.",
+        ("ctrl+p",),
         twin="skillstudio --help", footer=4, short="Palette",
+    ),
+    Command(
+        "help.tour", "Tour", "Show the five steps of the tour, which use the example worklog.",
+        twin="skillstudio --help",
     ),
     Command(
         "app.back", "Back", "Leave what is focused, one level; never quit.", ("escape",), "outside",

@@ -9,10 +9,11 @@ The file is YAML: the id of a command to a key, a list of keys, or nothing:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from skillstudio.session.commands.commands import COMMANDS
+from skillstudio.session.commands.commands import COMMANDS, Context
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Mapping, resolve, to_value
 from skillstudio.text.source import Source, Span
@@ -20,6 +21,7 @@ from skillstudio.text.source import Source, Span
 NAMED = {
     "enter", "escape", "tab", "space", "backspace", "delete", "insert", "home", "end", "up",
     "down", "left", "right", "pageup", "pagedown", "slash", "question_mark",
+    "plus", "minus",
 }  # fmt: skip
 TWINS = {
     "ctrl+h": "backspace",
@@ -31,7 +33,16 @@ TWINS = {
 }
 """Keys that an ordinary terminal sends as another key."""
 PREFIXES = {"ctrl+a": "screen", "ctrl+b": "tmux"}  # Keys that a multiplexer uses by default.
-SHOWN = {"slash": "/", "question_mark": "?", "escape": "esc"}
+_WHERE: dict[Context, str] = {
+    "outside": "outside of text fields",
+    "tree": "in the skills",
+    "editor": "in the editor",
+    "run": "in Run",
+    "preview": "in Preview",
+    "tests": "in Tests",
+    "wizard": "in a new skill",
+}
+SHOWN = {"slash": "/", "question_mark": "?", "escape": "esc", "plus": "+", "minus": "-"}
 
 
 class KeymapProblem(NamedTuple):
@@ -102,6 +113,28 @@ def read_keymap(source: Source) -> Keymap:
     return Keymap(keys, tuple(sorted(problems)), source.path)
 
 
+_SPELT = {"slash": "/", "question_mark": "?"}  # As a user writes them.
+
+
+def sample_keymap() -> str:
+    """A keymap file with every command, its help and its default keys, all in comments."""
+    lines = [
+        "# Keys of the workbench. Remove the # before a line to change the keys of its command:",
+        "# one key, a list of keys, or nothing for no key. Lines with # change nothing.",
+        "# A key is a character or a name such as f8, enter or slash, with ctrl+, alt+ or shift+.",
+    ]
+    category = ""
+    for each in COMMANDS:
+        if each.category != category:
+            category = each.category
+            lines += ["", f"# {category}"]
+        keys = ", ".join(json.dumps(_SPELT.get(key, key)) for key in each.keys)
+        value = f" [{keys}]" if len(each.keys) > 1 else f" {keys}" if keys else ""
+        where = "" if each.context == "everywhere" else f" ({_WHERE[each.context]})"
+        lines += ["", f"# {each.title}{where}: {each.help}", f"#{each.id}:{value}"]
+    return "\n".join([*lines, ""])
+
+
 def clashing(id_: str, key: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
     """The other commands with the same key in a context of the command `id_`."""
     own = next(each.context for each in COMMANDS if each.id == id_)
@@ -126,7 +159,7 @@ def _meet(one: str, other: str) -> bool:
     """Whether two contexts can apply at once."""
     if "wizard" in (one, other):
         return one == other
-    return one == other or "everywhere" in (one, other) or {one, other} == {"outside", "list"}
+    return one == other or "everywhere" in (one, other) or {one, other} == {"outside", "tree"}
 
 
 def _key(key: object) -> tuple[str, str]:
@@ -149,6 +182,8 @@ def _key(key: object) -> tuple[str, str]:
         return "", f"{key}: terminals send it as {TWINS[name]}; choose another key"
     if name in PREFIXES:
         return name, f"{key}: {PREFIXES[name]} uses this key by default"
-    if "ctrl" in modifiers and ("shift" in modifiers or not last.isalpha()) and len(last) == 1:
+    # Every terminal sends ctrl+space as ctrl+@.
+    is_plain = last.isalpha() or last == "@"
+    if "ctrl" in modifiers and ("shift" in modifiers or not is_plain) and len(last) == 1:
         return name, f"{key}: only some terminals can send it"
     return name, ""

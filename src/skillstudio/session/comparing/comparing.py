@@ -151,18 +151,19 @@ class Comparing:
         )  # fmt: skip
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
-        from skillstudio.settings.read import read_settings
+        from skillstudio.settings.read import read_settings_file
         from skillstudio.settings.settings import find_settings
 
         file = find_settings(self.folder)
         if file is None:
             return (), ()
         try:
-            return read_settings(_source(file)).waivers, ()
+            settings, wrong = read_settings_file(file)
         except OSError as error:
-            return (), (f"{file} cannot be read: {error.strerror or error}",)
-        except ComparisonRefused as error:
-            return (), (str(error),)
+            return (), (f"{file.shown} cannot be read: {error.strerror or error}",)
+        if wrong is not None:
+            return (), (f"{file.shown} is not UTF-8",)
+        return settings.waivers, ()
 
     def waive(self, change: Change, reason: str) -> str:
         """Write a waiver; return the path of the settings. Raises ComparisonRefused, OSError."""
@@ -270,8 +271,8 @@ def _notes(comparison: Comparison) -> Iterator[str]:
 
 def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str) -> list[str]:
     """Bump the open texts in one undo step; return the files. Raises ComparisonRefused, OSError."""
-    from skillstudio.session.conflict import splices_between
     from skillstudio.skill.versions.bumping import BumpRefused, bumped
+    from skillstudio.text.merging import splices_between
 
     comparison = outcome.comparison
     if comparison is None or comparison.new is None or not outcome.bump_to:

@@ -134,19 +134,22 @@ def _changed(
     )
 
 
-def view_of_row(row: PreviewFileRow, how: How, width: int) -> FileView:
-    """The view of a row; `width` is the maximum width of wrapped text."""
+def view_of_row(row: PreviewFileRow, how: How, width: int, on_screen: bool = False) -> FileView:
+    """The view of a row; `width` is the maximum width of wrapped text.
+
+    `on_screen`: with folds, pictures, and differences side by side where there is room.
+    """
     if row.lines is not None:
         return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
-        return view_of(row.source, "preview" if how == "diff" else how, width)
+        return view_of(row.source, "preview" if how == "diff" else how, width, on_screen)
     if row.wanted is not None and row.new and not os.path.lexists(row.new):
         return _notes_view(row._replace(notes=(_DELETED,)), "nothing", width)
     if how == "diff":
-        return _difference(row, width)
+        return _difference(row, width, width if on_screen else 0)
     shown = _shown(row)
     if shown is not None:
-        return view_of(shown, how, width)
+        return view_of(shown, how, width, on_screen)
     return _notes_view(row, "nothing", width)
 
 
@@ -187,14 +190,14 @@ def _shown(row: PreviewFileRow) -> Side:
     return found
 
 
-def _difference(row: PreviewFileRow, width: int) -> FileView:
+def _difference(row: PreviewFileRow, width: int, beside: int) -> FileView:
     is_removed = row.glyph == "-"
     new = None if is_removed else _new(row)
     if not row.old or (new is None and not is_removed):
         return _notes_view(row, "diff", width, _NO_OTHER)
     real = open_source(row.old, row.path)
     is_missing = isinstance(real, Special) and real.what == "missing"
-    return difference(None if is_missing else real, new)
+    return difference(None if is_missing else real, new, beside)
 
 
 def _new(row: PreviewFileRow) -> Side:

@@ -107,18 +107,13 @@ class Previewer:
             overwritten = sum(each.glyph == "~" for each in rows)
             about += f", {overwritten} would be overwritten" if overwritten else ""
         notes = [f"Can't run yet: {run_state.why_not}"] if run_state.wrong else []
-        if names := self.unsaved(request.unsaved):
+        if names := self.runner.unsaved(request.unsaved):
             are = "is" if len(names) == 1 else "are"
             notes.append(f"{', '.join(names)} {are} not saved; the files on disk are used")
         nothing = "" if rows else "declare output files to see them here before a run"
         return PreviewState(
             request, title, about, "", rows, tuple(notes), nothing, run_state=run_state
         )
-
-    def unsaved(self, texts: Mapping[str, str]) -> list[str]:
-        """The files of the skill among unsaved texts by their path on disk."""
-        inside = self.runner.workspace.path(self.runner.skill) + os.sep
-        return sorted(each[len(inside) :] for each in texts if each.startswith(inside))
 
     def _run(self, request: PreviewRequest) -> PreviewState:
         found = self._find(request)

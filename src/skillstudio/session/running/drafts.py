@@ -7,7 +7,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from skillstudio.dryrun.plan import IsolationChoice, PlanProblem, Roots
+from skillstudio.dryrun.network.choice import NetworkRefused, read_network
+from skillstudio.dryrun.plan import (
+    ANY_NETWORK,
+    IsolationChoice,
+    NetworkChoice,
+    PlanProblem,
+    Roots,
+)
 from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
@@ -16,6 +23,7 @@ from skillstudio.session.fields import Field, FieldState, one_paragraph
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     INPUT,
+    NETWORK,
     TIMEOUT,
     TWICE,
     VARIABLE,
@@ -80,17 +88,33 @@ def read_drafts(
         else:
             texts.append((name, draft))
     timeout, wrong = _timeout(drafts.get(TIMEOUT, ""))
+    network, refused = network_of(drafts)
     given = RunInputs(
         roots, tuple(texts), whole if whole is not ABSENT or not values else values,
         arguments=_lines(drafts),
         env=env, secrets=secrets, timeout=timeout, isolation=isolation,
+        network=network,
     )  # fmt: skip
-    return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong))
+    return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong, *refused))
 
 
 def _lines(drafts: Drafts) -> tuple[str, ...]:
     draft = drafts.get(ARGUMENTS)
     return tuple(draft.removesuffix("\n").split("\n")) if draft and isinstance(draft, str) else ()
+
+
+def network_of(drafts: Drafts) -> tuple[NetworkChoice, tuple[PlanProblem, ...]]:
+    """The network of a run; what cannot be used is a problem of its field."""
+    draft = drafts.get(NETWORK)
+    words = draft.split() if isinstance(draft, str) else []
+    try:
+        network = read_network(words, "network")
+    except NetworkRefused as error:
+        return ANY_NETWORK, (PlanProblem("network", str(error), "@network"),)
+    if network.mode in ("record", "replay"):
+        message = f"{network.mode} needs a sample: use skillstudio run --sample NAME --net"
+        return ANY_NETWORK, (PlanProblem("network", message, "@network"),)
+    return network, ()
 
 
 def _timeout(draft: Any) -> tuple[float | None, list[PlanProblem]]:
@@ -123,6 +147,8 @@ def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
             text = sample.env[name]
             is_plain = text and safe_text(text) == text
             drafts[slot.key] = text if is_plain else Exact(text, json.dumps(text))
+    if sample.net and sample.net != ("replay",):
+        drafts[NETWORK] = " ".join(sample.net)
     if sample.arguments:
         drafts[ARGUMENTS] = "\n".join(sample.arguments)
     return drafts
@@ -136,7 +162,7 @@ def not_on_form(known: Sequence[Slot], sample: Sample) -> tuple[str, ...]:
     lost += [f"${name}" for name in sample.env if VARIABLE + name not in keys]
     if sample.arguments and (ARGUMENTS not in keys or any("\n" in a for a in sample.arguments)):
         lost.append("arguments")
-    lost += ["net"] if sample.net else []
+    lost += ["net"] if sample.net == ("replay",) else []
     return tuple(lost)
 
 
@@ -156,7 +182,9 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
             given[about] = _value(slot, draft)
         elif slot.key.startswith(VARIABLE):
             env[about] = _text(draft)
-    return Sample(name, operation, given if whole is ABSENT else whole, _lines(drafts), env)
+    network, _ = network_of(drafts)
+    inputs = given if whole is ABSENT else whole
+    return Sample(name, operation, inputs, _lines(drafts), env, net=network.words)
 
 
 def retyped(draft: Any, text: str) -> Any:
@@ -260,4 +288,4 @@ def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldStat
         return FieldState("warning", tuple(each.message for each in problems))
     if nothing:
         return FieldState("default", (slot.absent or "not given",))
-    return FieldState("ok", ("given (hidden)" if slot.sensitive else "valid",))
+    return FieldState("ok", ("given (hidden)",) if slot.sensitive else ())

@@ -38,6 +38,7 @@ from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
     drafts_of,
     elsewhere,
+    network_of,
     not_on_form,
     read_drafts,
     retyped,
@@ -154,7 +155,8 @@ class Runner:
         try:
             roots = self.roots(opened.folder, selection.workspace)
             program = "wasm" if found.launching.module else "process"
-            isolation = levels.choose(selection.isolation, None, program)
+            network, _ = network_of(selection.drafts)
+            isolation = levels.choose(selection.isolation, None, program, network)
         except (WorkspaceRefused, IsolationUnavailable) as error:
             empty = shown(known, selection.drafts, ())
             return RunState(selection, str(error), opened, found, known, empty, levels=levels)
@@ -168,6 +170,11 @@ class Runner:
         return RunState(
             selection, "", opened, found, known, filled, planned, rest, wrong, levels, read.twice
         )
+
+    def unsaved(self, texts: Mapping[str, str]) -> list[str]:
+        """The files of the skill among unsaved texts by their path on disk."""
+        inside = self.workspace.path(self.skill) + os.sep
+        return sorted(each[len(inside) :] for each in texts if each.startswith(inside))
 
     def skill_on_disk(self) -> SkillOnDisk:
         """The skill, read again after `forget`. Raises RunRefused."""
@@ -312,6 +319,19 @@ class Runner:
         from skillstudio.session.running.history import kept_runs
 
         return kept_runs(self.store(), scope_of(self.workspace.path(self.skill)), self.scope())
+
+    def check_result(self, run: str) -> None:
+        """Check that the result of a recorded run can be rebuilt. Raises RunRefused."""
+        from skillstudio.dryrun.stacking import BaseRefused, base_of
+        from skillstudio.dryrun.traces.reading import TraceRefused
+        from skillstudio.dryrun.traces.scope import find_run
+        from skillstudio.dryrun.traces.store import RunUnknown
+
+        store = self.store()
+        try:
+            base_of(find_run(store, run, self.scope()), store)
+        except (BaseRefused, RunUnknown, TraceRefused) as error:
+            raise RunRefused(str(error)) from None
 
     def scope(self) -> Scope:
         """The chosen workspace."""

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from skillstudio.dryrun.planning.inputs import SCHEMA_TERM
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.typed import Schema
-from skillstudio.interface.model import ABSENT, Input, Interface, Variable, token
+from skillstudio.interface.model import (
+    ABSENT,
+    SCHEMA_TERM,
+    Input,
+    Interface,
+    Variable,
+    properties,
+    token,
+)
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.shape import read_shape
 from skillstudio.session.fields import FieldChoice, FieldKind, shown_value
 
 INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"  # The field of an operation with one unnamed value.
-ARGUMENTS, TIMEOUT, TWICE = "arguments", "timeout", "twice"
+ARGUMENTS, NETWORK, TIMEOUT, TWICE = "arguments", "network", "timeout", "twice"
 _DUMMY = "a placeholder is used"
 _LONG = 200
 _LONGEST_HINT = 70
@@ -44,13 +51,14 @@ def slots(interface: Interface, found: ResolvedOperation) -> tuple[Slot, ...]:
 
 def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     operation = found.operation
-    whole = next((t.value for t in operation.terms if t.name == SCHEMA_TERM), None)
+    whole = operation.value_schema
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     if whole is not None:
-        parts = _parts(whole)
-        for name, schema, required in parts:
-            asked = Input(name, schema, required)
-            yield _input(asked, f"{at}/properties/{token(name)}", interface.sensitive)
+        parts = properties(whole)
+        for each in parts:
+            # Only a required property gets its default.
+            asked = each if each.required else each._replace(default=ABSENT)
+            yield _input(asked, f"{at}/properties/{token(each.name)}", interface.sensitive)
         if not parts:
             schema = whole if isinstance(whole, dict | bool) else True
             hint = "one JSON value"
@@ -65,24 +73,15 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         more = "further arguments" if found.launching.command is not None else "arguments"
         help_ = f"{more} of the script as they are, one per line"
         yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
+    if not found.launching.module:
+        help_ = "what the program reaches: none, loopback, or hosts separated by spaces"
+        absent = "what the isolation level allows"
+        yield Slot(NETWORK, "network", "line", "@network", help_, absent=absent)
     help_ = "the maximum duration of the run in seconds"
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
     twice = FieldChoice("twice, to check whether a second run changes anything", True)
     choices = (FieldChoice("once", ABSENT), twice)
     yield Slot(TWICE, "repeat", "one", "@twice", "number of runs", absent="once", choices=choices)
-
-
-def _parts(schema: Any) -> list[tuple[str, Schema, bool]]:
-    known = schema.get("properties") if isinstance(schema, dict) else None
-    if not isinstance(known, dict):
-        return []
-    required = schema.get("required")
-    needed = required if isinstance(required, list) else []
-    return [
-        (str(name), part, name in needed)
-        for name, part in known.items()
-        if isinstance(part, dict | bool)
-    ]
 
 
 def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:

@@ -1,0 +1,36 @@
+"""The folders that were opened last, the most recent first."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+
+from skillstudio.files.saving.writer import write_file
+from skillstudio.files.state import make_private
+
+_MOST = 12
+_LARGEST = 64 * 1024
+
+
+def recent_folders(state: str) -> list[str]:
+    """The folders that still exist, from the user's state folder; none if it cannot be read."""
+    try:
+        with open(os.path.join(state, "recent.json"), encoding="utf-8") as file:
+            found = json.loads(file.read(_LARGEST))
+    except (OSError, ValueError):
+        return []
+    paths = found if isinstance(found, list) else []
+    return [each for each in paths if isinstance(each, str) and os.path.isdir(each)][:_MOST]
+
+
+def remember_folder(state: str, path: str) -> None:
+    """Put a folder first; a state folder that cannot be written to changes nothing."""
+    folder = os.path.abspath(path)
+    if not os.path.isdir(folder):
+        return
+    others = [each for each in recent_folders(state) if each != folder]
+    with suppress(OSError):
+        make_private(state)
+        text = json.dumps([folder, *others][:_MOST], indent=1)
+        write_file(os.path.join(state, "recent.json"), text.encode())
