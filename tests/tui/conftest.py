@@ -132,9 +132,9 @@ def bench(pilot: Pilot[int]) -> Workbench:
 
 
 def shown(pilot: Pilot[int]) -> str:
-    """What the screen shows, as text."""
+    """What the screen shows, as text without the frames at both ends of a line."""
     strips = pilot.app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
+    return "\n".join(strip.text.rstrip().strip("│┃").rstrip() for strip in strips)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -13,6 +13,8 @@ from skillstudio.tui.screens.conflict import ConflictScreen
 
 from .conftest import Open, bench, read, settled, shown
 
+IN_TURN = 2  # See tests/conftest.py.
+
 
 async def disagree(pilot: Pilot[int], file: Path) -> None:
     """Change the description here and on disk, and open the dialog."""

@@ -20,6 +20,8 @@ import skillstudio.tui
 from skillstudio.dryrun.adopting.choice import Adopted
 from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.files.disk import DiskTree
+from skillstudio.manifest.rulebook import all_rules
+from skillstudio.scaffold.new.updating import TemplateUpdate, UpdatedFile
 from skillstudio.session.moving import aims, look
 from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import AdoptOffer
@@ -41,16 +43,22 @@ from skillstudio.tui.screens.dialogs import (
     PromptDialog,
 )
 from skillstudio.tui.screens.discovery import DiscoveryScreen
+from skillstudio.tui.screens.explain import ExplainScreen
+from skillstudio.tui.screens.jump import JumpScreen
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.pack import PackScreen
 from skillstudio.tui.screens.targets import TargetsScreen
+from skillstudio.tui.screens.tour import TourScreen
+from skillstudio.tui.screens.update import UpdateScreen
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.terminal_input import InputGate
+from skillstudio.tui.terminal_input import HELD, REPEAT, InputGate
 from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import Open, bench, read, settled, until
+
+IN_TURN = 2  # See tests/conftest.py.
 
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
@@ -93,6 +101,10 @@ def moving(bench: Workbench) -> MoveScreen:
     return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")
 
 
+def explaining(_: Workbench) -> ExplainScreen:
+    return ExplainScreen(all_rules()["value-unquoted"])
+
+
 def beginning(bench: Workbench) -> NewScreen:
     screen = with_keys(NewScreen, bench.keymap, OWN)
     return screen(Wizard(bench.session.workspace.root), bench.keymap)
@@ -103,17 +115,26 @@ def finding(bench: Workbench) -> DiscoveryScreen:
     return DiscoveryScreen(bench.views.discovering, {})
 
 
+def updating(_: Workbench) -> UpdateScreen:
+    record = UpdatedFile(".copier-answers.yml", "kept", b"", b"")
+    return UpdateScreen("alpha", lambda: TemplateUpdate("t", "1", "1", (), {}, (), record))
+
+
 CASES: dict[type[Screen[Any]], Case] = {
     AdoptScreen: Case(adopting),
     Chooser: Case(lambda _: Chooser("Themes", ANSWERS)),
     Confirm: Case(lambda _: Confirm("Unsaved changes", Content("x"), OPTIONS), f"{ENTER}cd"),
     ConflictScreen: Case(lambda _: ConflictScreen(SIDES), "amt"),
     DiscoveryScreen: Case(finding),
+    ExplainScreen: Case(explaining),
+    JumpScreen: Case(lambda bench: JumpScreen(bench.jump_targets()), "as"),
     MoveScreen: Case(moving),
     NewScreen: Case(beginning, ""),
     PackScreen: Case(packing),
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
     TargetsScreen: Case(showing_targets, "a"),
+    TourScreen: Case(lambda bench: TourScreen(bench.keymap)),
+    UpdateScreen: Case(updating, ""),  # Without rows enter does nothing.
 }
 WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, PlanDialog, Welcome}
 """Bases of dialogs, and the screen below them where nothing is open."""
@@ -149,7 +170,7 @@ async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> 
 
 async def under_way_is_over(pilot: Pilot[int]) -> None:
     """Wait for the lists that are read and the folders that are made."""
-    groups = ("pack", "move", "targets")
+    groups = ("pack", "move", "plan", "targets")
     while wanted := [each for each in pilot.app.workers if each.group in groups]:
         await pilot.app.workers.wait_for_complete(wanted)
         await settled(pilot)
@@ -277,8 +298,16 @@ async def test_a_key_that_is_held_down_goes_no_further_than_the_dialog(
         before = buffer.text
         results: list[object] = []
         await put(pilot, CASES[Confirm].make(bench(pilot)), results)
-        for _ in range(6):
-            await pilot.press(key)
+        await pilot.press(key)
+        app = pilot.app
+        assert isinstance(app, Studio)
+        assert app._driver is not None
+        at = app._gate._answered_at
+        while at < app._gate._opens_at + 2 * REPEAT:  # However slow this test runs.
+            at += HELD / 2
+            event = events.Key(key, "\r" if key == "enter" else key)
+            event.time = at
+            app._driver.send_message(event)
         await settled(pilot)
         assert len(results) == 1
         assert buffer.text == before

@@ -16,6 +16,8 @@ from skillstudio.tui.screens.dialogs import Confirm
 
 from .conftest import NARROW_FIRST, Open, bench, ended, settled, shown
 
+IN_TURN = 2  # See tests/conftest.py.
+
 
 def type_(pilot: Pilot[int], old: str, new: str) -> None:
     """Change the first `old` of the open text, as typing would."""
@@ -45,7 +47,7 @@ async def test_break_see_jump_fix_save_undo_quit(
         await pilot.press("colon")
         await pilot.pause()
         assert rules(pilot) == ["description-unquoted"]
-        assert "✗1E" in shown(pilot)
+        assert "✗1" in shown(pilot)
         assert "✎ unsaved" in shown(pilot)
 
         await pilot.press("f8")

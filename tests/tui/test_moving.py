@@ -15,6 +15,8 @@ from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
+IN_TURN = 3  # See tests/conftest.py.
+
 
 async def looked(pilot: Pilot[int]) -> str:
     """What is shown once nothing is being read or made."""
@@ -29,7 +31,7 @@ async def looked(pilot: Pilot[int]) -> str:
 
 def flowing(screen: str) -> str:
     """What is shown as one line: where a sentence is broken hangs on the length of a path."""
-    return " ".join(screen.replace("│", " ").split())
+    return " ".join(screen.replace("│", " ").replace("┃", " ").split())
 
 
 async def type_over(pilot: Pilot[int], path: Path | str) -> str:

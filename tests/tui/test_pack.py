@@ -15,6 +15,8 @@ from skillstudio.tui.screens.pack import PackScreen
 
 from .conftest import NARROW_FIRST, Open, bench, settled, shown
 
+IN_TURN = 3  # See tests/conftest.py.
+
 
 async def packed(pilot: Pilot[int]) -> str:
     """What is shown once nothing is being read or written."""

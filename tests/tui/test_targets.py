@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from skillstudio.tui.widgets.problems import ProblemsHead
 from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import NARROW_FIRST, Open, bench, settled, shown
@@ -54,7 +53,7 @@ async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
     open_studio: Open, project: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(project, size) as pilot:
-        screen = " ".join((await listed(pilot)).replace("│", " ").split())
+        screen = " ".join((await listed(pilot)).replace("│", " ").replace("┃", " ").split())
         assert "clients see it as .agents/skills/notes" in screen
         assert "(the skill is in .agents/skills, linked from .claude/skills)" in screen
         assert "● Claude Code: lists it without its description" in screen
@@ -75,7 +74,8 @@ async def test_the_verdicts_open_the_list_and_a_adds_a_target(
 ) -> None:
     async with open_studio(project) as pilot:
         await settled(pilot)
-        await pilot.click(ProblemsHead)
+        edge = bench(pilot).query_one("#view-pane").region
+        await pilot.click(offset=(edge.right - 9, edge.bottom - 1))
         screen = await read(pilot)
         assert "Targets" in screen
         await pilot.press("a")

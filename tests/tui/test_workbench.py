@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
+from skillstudio.session.workspace import SkillEntry, Workspace
 from skillstudio.tui.commands.table import HANDLERS
 from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.jump import LETTERS
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.lines import MOST, KeyLine
+from skillstudio.tui.widgets.pane import TabBar
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
-from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, settled, shown
+from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, seen, settled, shown, until
+
+IN_TURN = 3  # See tests/conftest.py.
 
 HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x07", "\u202eevil"]
 
@@ -27,8 +36,8 @@ async def test_skills_stand_in_the_list_with_glyph_and_word(
 ) -> None:
     (skills / "beta" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
     async with open_studio(skills) as pilot:
-        assert "✓ alpha  ok" in shown(pilot)
-        assert "✗ other  1E" in shown(pilot)
+        assert "✓ alpha" in shown(pilot)
+        assert re.search(r"✗ other +1", shown(pilot))
 
 
 async def test_each_folder_stands_in_the_list_once(open_studio: Open, skills: Path) -> None:
@@ -83,9 +92,9 @@ async def test_panes_are_reached_by_letters_outside_the_text(
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         assert "[p Problems]" in shown(pilot)
-        assert "accepted by" in shown(pilot)
+        assert "✓ all 15 targets" in shown(pilot)
         await pilot.press("e")
-        assert "[e Text]" in shown(pilot)
+        assert "[1 Edit]" in shown(pilot)
         await pilot.press("f6")
         assert "[p Problems]" in shown(pilot)
 
@@ -96,9 +105,7 @@ async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         screen = shown(pilot)
-        assert "accepted by ✓" in screen
-        assert "accepted in part by ! claude-code ! copilot" in screen
-        assert "rejected by ✗" in screen
+        assert "✗ 9 of 15 targets  ! claude-code ! copilot  ✓" in screen
 
 
 async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_path: Path) -> None:
@@ -109,8 +116,8 @@ async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_pa
         (folder / "SKILL.md").write_text(f"---\n{text}\n---\n# Body\n\nSay.\n")
     async with open_studio(tmp_path / "work/.claude/skills/tea") as pilot:
         await pilot.press("escape", "p")
-        assert "accepted by ✓ claude-code" in shown(pilot)
-        assert "rejected by" not in shown(pilot)
+        assert "✓ claude-code  t why" in shown(pilot)
+        assert " targets" not in shown(pilot)
     async with open_studio(tmp_path / "work") as pilot:
         found = {each.name: each.status for each in bench(pilot).session.workspace.skills.values()}
         # Claude Code loads the one, and Codex, for example, ignores the other.
@@ -151,8 +158,8 @@ async def test_the_last_line_is_never_cut_off(open_studio: Open, skills: Path, w
     async with open_studio(skills, (width, 24)) as pilot:
         line = bench(pilot).query_one(KeyLine).render()
         assert line.cell_length <= width
-        assert line.plain.count("^s") == 1
-        assert len(bench(pilot).query_one(KeyLine)._places) <= MOST
+        assert line.plain.count("^p") == 1
+        assert len(bench(pilot).query_one(KeyLine).places) <= MOST
 
 
 @pytest.mark.parametrize("width", range(40, 67, 2))
@@ -217,8 +224,8 @@ async def test_no_colours_still_tell_the_states_apart(
     (skills / "beta" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
     async with open_studio(skills) as pilot:
         assert pilot.app.no_color
-        assert "✓ alpha  ok" in shown(pilot)
-        assert "✗ other  1E" in shown(pilot)
+        assert "✓ alpha" in shown(pilot)
+        assert re.search(r"✗ other +1", shown(pilot))
 
 
 async def test_nothing_open_offers_what_works_offline(open_studio: Open) -> None:
@@ -235,6 +242,34 @@ async def test_a_folder_without_skills_says_so(open_studio: Open, tmp_path: Path
     async with open_studio(empty) as pilot:
         assert "no skill" in shown(pilot)
         assert pilot.app.is_running
+
+
+async def test_a_folder_is_not_called_empty_before_it_was_searched(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    find = Workspace.find
+
+    def held(self: Workspace, cancelled: Any, progress: Any) -> list[SkillEntry]:
+        while not (gate.is_set() or cancelled()):
+            progress(120)
+            gate.wait(0.01)
+        return find(self, cancelled, progress)
+
+    (skills.parent / "none").mkdir()
+    async with open_studio(skills.parent / "none", (80, 24)) as pilot:
+        pane = bench(pilot).skills_pane
+        assert "no skill here" in shown(pilot)
+        monkeypatch.setattr(Workspace, "find", held)
+        pane.scan()
+        try:
+            screen = await seen(pilot, "looking for skills… 120 found")
+            assert "no skill" not in screen
+            assert pane.cancel_scan()
+            screen = await seen(pilot, "the search was stopped; rescan starts it again")
+            assert "no skill" not in screen
+        finally:
+            gate.set()
 
 
 async def test_a_file_that_is_not_text_opens_read_only(open_studio: Open, skills: Path) -> None:
@@ -307,3 +342,90 @@ async def test_typing_in_a_file_that_cannot_be_changed_says_why(
         await pilot.press("x")
         await pilot.pause()
         assert shown(pilot).count("read-only: not UTF-8 at line 3") == 2  # in title and hover
+
+
+async def test_tabs_frames_and_targets_answer_a_click(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        bar = bench(pilot).query_one("#panes", TabBar)
+        for view in ("form", "compare", "tests", "edit"):
+            x = next(x for x, _, command in bar.places if command == f"view.{view}")
+            await pilot.click(bar, offset=(x + 1, 0))
+            await settled(pilot)
+            assert bench(pilot).views.shown == view
+        edge = bench(pilot).query_one("#problems-pane").region
+        await pilot.click(offset=(edge.x + 5, edge.y))
+        await settled(pilot)
+        assert "[p Problems]" in shown(pilot)
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 36), (300, 80)])
+async def test_every_view_and_its_key_is_seen(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    (skills / "alpha" / "SKILL.md").write_text("---\nname: other\ndescription: x\n---\n")
+    async with open_studio(skills / "alpha", size) as pilot:
+        for name in ("1 Edit", "2 Form", "3 Run", "4 Prev", "5 Comp", "6 Test"):
+            assert name in shown(pilot)
+
+
+async def test_a_letter_jumps_to_a_part_of_the_screen(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        shown(pilot)  # The places of the keys are known once the line is drawn.
+        targets = bench(pilot).jump_targets()
+        commands = [target.command for target in targets]
+        assert {"view.form", "pane.problems", "skill.targets", "help.show"} < set(commands)
+        for command in ("pane.problems", "view.form"):
+            await pilot.press("ctrl+o")
+            await pilot.pause()
+            await pilot.press(LETTERS[commands.index(command)])
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, Workbench)
+        assert bench(pilot).views.shown == "form"
+        await pilot.press("ctrl+o", "escape")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, Workbench)
+
+
+async def test_panes_are_dragged_resized_and_zoomed(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        pane = bench(pilot).query_one("#skills-pane")
+        await pilot.mouse_down(offset=(pane.region.right - 1, 10))
+        await pilot.hover(offset=(49, 10))
+        await pilot.mouse_up(offset=(49, 10))
+        await pilot.pause()
+        assert pane.region.width == 50
+        await pilot.press("escape", "s", "minus")
+        await pilot.pause()
+        assert pane.region.width == 48
+        await pilot.press("p", "Z")
+        await pilot.pause()
+        assert not pane.region
+        await pilot.press("Z")
+        await pilot.pause()
+        assert pane.region.width == 48
+        problems = bench(pilot).query_one("#problems-pane")
+        await pilot.press("plus", "Z")
+        await pilot.pause()
+        assert problems.region.height > 20, "one pane alone has the whole screen"
+        await pilot.press("Z")
+    async with open_studio(skills / "alpha") as pilot:
+        pane = bench(pilot).query_one("#skills-pane")
+        assert pane.region.width == 48, "sizes are kept for the next session"
+        await pilot.resize_terminal(80, 24)
+        await pilot.press("escape", "s")
+        await pilot.pause()
+        assert pane.region.width == 80
+
+
+async def test_a_wide_screen_shows_what_each_key_costs(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha", (200, 60)) as pilot:
+        await until(pilot, lambda: "Always in context" in shown(pilot))
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        editor.go_to_line(3, 200)
+        await pilot.press(*"Seen")
+        await until(pilot, lambda: "Does one thing well.Seen" in shown(pilot).split("context")[1])
+        await pilot.resize_terminal(120, 36)
+        await until(pilot, lambda: "Always in context" not in shown(pilot))
+        await pilot.resize_terminal(200, 60)
+        await until(pilot, lambda: "Always in context" in shown(pilot))

@@ -8,16 +8,18 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual import _time, events
 from textual.await_complete import AwaitComplete
 from textual.geometry import Offset
 
-from skillstudio.files.state import state_folder
+from skillstudio.files.state import config_folder, state_folder
 from skillstudio.session.commands.commands import COMMANDS
 from skillstudio.session.commands.keymap import Keymap, default_keymap, read_keymap
-from skillstudio.session.drafts import Drafts, config_folder
+from skillstudio.session.drafts import Drafts
+from skillstudio.session.recent import recent_folders, remember_folder
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.safe import safe_text
@@ -32,8 +34,9 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from skillstudio.tui.screens.dialogs import OpenPath
-    from skillstudio.tui.screens.workbench import Workbench
+    from skillstudio.tui.screens.workbench import MouseWanted, Workbench
 
+_AFTER_START = 1.0  # Seconds until work that is not urgent.
 _NOTICE_SECONDS = 30.0  # How long a notice of the start is shown.
 PATIENCE = 2.0  # Seconds after a signal until the program ends without restoring the terminal.
 
@@ -42,6 +45,23 @@ class Studio(Themed, inherit_bindings=False):
     """The application of the workbench and the welcome screen."""
 
     TITLE = "skillstudio"
+    # Notices cover the line of the keys, and neither text nor problems.
+    CSS = """
+    ToastRack { margin: 0; padding: 0; align: left bottom; }
+    ToastHolder { align-horizontal: left; }
+    Toast {
+        width: 100%;
+        max-width: 100%;
+        max-height: 8;
+        margin: 0;
+        padding: 0 1;
+        background: $surface;
+        border: none;
+    }
+    Toast.-information, Toast.-warning, Toast.-error { border: none; }
+    Toast.-warning { color: $text-warning; }
+    Toast.-error { color: $text-error; }
+    """
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
@@ -63,8 +83,10 @@ class Studio(Themed, inherit_bindings=False):
         self._path = path
         self._notices = notices
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-low"), (22, "-tall")]
         self._watch = watch
+        self._mouse = True
+        self._tour = False
         self.keymap = default_keymap()
         self.animation_level = "none"
         self._session: Session | None = None
@@ -93,7 +115,7 @@ class Studio(Themed, inherit_bindings=False):
             {
                 command.id: ",".join(self.keymap.keys[command.id])
                 for command in COMMANDS
-                if command.context in ("editor", "run", "preview", "tests")
+                if command.context in ("tree", "editor", "run", "preview", "tests")
                 and self.keymap.keys[command.id]
             }
         )
@@ -149,12 +171,15 @@ class Studio(Themed, inherit_bindings=False):
         if path is None:
             from skillstudio.tui.screens.welcome import Welcome
 
-            self.push_screen(Welcome(_resource("examples"), os.getcwd(), self.keymap))
+            recent = recent_folders(self._state)
+            self.push_screen(Welcome(_resource("examples"), os.getcwd(), self.keymap, recent))
             return
         from skillstudio.tui.commands.table import HANDLERS
         from skillstudio.tui.screens.workbench import Workbench
 
         workspace, file = Workspace.of(path)
+        # Writing it would delay the first frame.
+        self.set_timer(_AFTER_START, partial(remember_folder, self._state, workspace.root))
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
         workbench = with_keys(Workbench, self.keymap)
         self.push_screen(workbench(session, self.keymap, HANDLERS, file, self._watch))
@@ -165,23 +190,43 @@ class Studio(Themed, inherit_bindings=False):
 
         workbench = message.workbench
         workbench.run_worker(offer_drafts(workbench), group="commands", exit_on_error=False)
+        if self._tour:
+            self._tour = False
+            self.call_later(workbench.action_run, "help.tour")
 
     async def on_open_path(self, message: OpenPath) -> None:
         """Open another skill or folder instead."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
+        self._tour = message.tour
         self._open(message.path)
+
+    def on_mouse_wanted(self, message: MouseWanted) -> None:
+        """Leave the mouse to the terminal, or use it."""
+        self._mouse = message.wanted
+        driver: Any = self._driver
+        if hasattr(driver, "_disable_mouse_support"):
+            # Textual only asks at the start, before the settings are read.
+            if not message.wanted:
+                driver._disable_mouse_support()
+            driver._mouse = message.wanted
+            if message.wanted:
+                driver._enable_mouse_support()
 
     # Keys, clicks and pastes.
 
     async def on_event(self, event: events.Event) -> None:
         """Drop input that was meant for an answered dialog, or came before a question."""
+        if isinstance(event, events.MouseEvent) and not self._mouse:
+            return
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, Dialog) and not screen.is_seen(event):
                 return
             if not self._gate.lets(event, isinstance(screen, SingleAnswerScreen)):
                 return
+        elif isinstance(event, events.Key) and self._gate.is_late(event):
+            return
         await super().on_event(event)
 
     def pop_screen(self) -> AwaitComplete:

@@ -15,7 +15,7 @@ from skillstudio.session.commands.commands import COMMANDS, Command, Context, co
 from skillstudio.session.commands.keymap import Keymap
 
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
-_TYPED = {"slash", "question_mark", "space", "escape"}
+_TYPED = {"slash", "question_mark", "plus", "minus", "space", "escape"}
 PATIENCE = 2.0  # The longest time in seconds that keys wait for the command before them.
 WORKBENCH_KEYS = tuple(each for each in COMMANDS if each.context in ("everywhere", "outside"))
 """The commands that the workbench binds."""
@@ -54,7 +54,7 @@ def _binding(command: Command, key: str) -> Binding:
     typed = len(key) == 1 or key in _TYPED
     return Binding(
         key,
-        f"screen.run('{command.id}')",
+        f"screen.run('{command.id}', '{key}')",
         command.title,
         show=False,
         priority=command.context in ("everywhere", "wizard") and not typed,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, TypeVar
 
+from rich.cells import cell_len
 from textual import _time, events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -46,6 +47,26 @@ class SingleAnswerScreen(Screen[Result]):
             super().dismiss(result)
 
 
+_NAMED = {"enter": "enter", "esc": "escape", "space": "space", "tab": "tab"}
+_APART = " · "
+
+
+class DialogKeys(Static):
+    """The keys of a dialog, such as `enter choose · esc back`; a click presses one."""
+
+    def on_click(self, event: events.Click) -> None:
+        at, offset = 0, event.get_content_offset(self)
+        for piece in self.visual.plain.split(_APART) if isinstance(self.visual, Content) else ():
+            key = piece.partition(" ")[0]
+            key = _NAMED.get(key) or (f"ctrl+{key[1:]}" if key[:1] == "^" else key)
+            if offset is not None and at <= offset.x < at + cell_len(piece):
+                if key in _NAMED.values() or key.startswith("ctrl+") or len(key) == 1:
+                    event.stop()
+                    self.app.simulate_key(key)
+                return
+            at += cell_len(piece + _APART)
+
+
 class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
     """A dialog above another screen; escape ends it with None. A subclass composes its `body`."""
 
@@ -70,7 +91,7 @@ class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
         with Vertical(classes=f"dialog {self.SIZE}"):
             yield Static(plain(self._title), classes="title")
             yield from self.body()
-            yield Static(Content(self._keys), classes="hint", id="hint")
+            yield DialogKeys(Content(self._keys), classes="hint", id="hint")
 
     def body(self) -> ComposeResult:
         """The widgets between the title and the keys."""

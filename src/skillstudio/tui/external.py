@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from textual.app import App, SuspendNotSupported
@@ -50,6 +50,18 @@ def look_outside(app: App[int], command: str, name: str, pieces: Iterable[bytes]
         return str(error)
     except OSError as error:
         return f"cannot create a copy: {error.strerror or error}"
+    return ""
+
+
+def run_outside(app: App[int], argv: Sequence[str], cwd: str) -> str:
+    """Give the terminal to a program until it ends; an error, "" if it ran."""
+    try:
+        with app.suspend():
+            subprocess.call(argv, cwd=cwd)  # noqa: S603  (skillstudio itself)
+    except SuspendNotSupported:
+        return "other programs cannot use this terminal"
+    except OSError as error:
+        return f"{argv[0]}: {error.strerror or error}"
     return ""
 
 

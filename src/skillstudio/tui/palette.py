@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from textual.app import App
+from textual.filter import DimFilter
 from textual.theme import Theme as TextualTheme
 
 from skillstudio.files.saving.writer import write_file
@@ -14,6 +15,10 @@ from skillstudio.session.themes import Theme, ThemeFault, read_themes
 from skillstudio.text.safe import safe_text
 
 FIRST = "skillstudio-dark"
+TERMINAL = "terminal"
+"""The theme of terminals with few colours, in which all pastels are white."""
+DIM = 0.75
+"""How much of its contrast dim text keeps; Textual's half is hard to read."""
 
 
 def textual_theme(theme: Theme) -> TextualTheme:
@@ -36,6 +41,9 @@ class Themed(App[int], inherit_bindings=False):
         self._choice = os.path.join(state, "theme.json")
         self._watch_themes = watch
         self.known_themes: dict[str, Theme] = {}
+        for each in self._filters:
+            if isinstance(each, DimFilter):
+                each.dim_factor = DIM
 
     def load_themes(self) -> list[ThemeFault]:
         """Read every theme; a file with an error changes nothing. The errors."""
@@ -56,7 +64,8 @@ class Themed(App[int], inherit_bindings=False):
     def start_themes(self) -> None:
         """Read the themes, use the remembered one, watch the user's folders."""
         faults = self.load_themes()
-        wanted = self._remembered()
+        few = not self.is_headless and self.console.color_system in (None, "standard", "windows")
+        wanted = self._remembered() or (TERMINAL if few else FIRST)
         self.theme = wanted if wanted in self.known_themes else FIRST
         self.show_faults(faults)
         folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
@@ -88,5 +97,5 @@ class Themed(App[int], inherit_bindings=False):
             with open(self._choice, encoding="utf-8") as file:
                 found: Any = json.load(file)
         except (OSError, ValueError):
-            return FIRST
-        return str(found.get("theme", FIRST)) if isinstance(found, dict) else FIRST
+            return ""
+        return str(found.get("theme", "")) if isinstance(found, dict) else ""

@@ -85,6 +85,14 @@ class InputGate:
         """The screen below is drawn: input counts from then on."""
         self._opens_at = min(self._opens_at, max(at, self._answered_at))
 
+    def is_late(self, key: events.Key) -> bool:
+        """Whether a key that no widget used was sent before the last dialog was answered.
+
+        Textual hands such a key back to the application, which would look for its command in the
+        screen below.
+        """
+        return key.time <= self._answered_at
+
     def lets(self, event: events.Event, in_dialog: bool = False) -> bool:
         """Whether an event may act.
 
@@ -95,16 +103,17 @@ class InputGate:
             return True
         if isinstance(event, events.Key) and event.key == "ctrl+q":
             return True  # It asks before anything is lost.
-        if event.time < self._opens_at:
-            return False
         key = event.key if isinstance(event, events.Key) else type(event).__name__
         if isinstance(event, events.MouseEvent):
             key = "mouse"
-        if self._by_hand and key == self._answer:
+        repeats = self._by_hand and key == self._answer
+        if repeats:
             first = not in_dialog and event.time < self._answered_at + REPEAT
-            if first or event.time < self._repeated_at + HELD:
-                self._repeated_at = event.time
-                return False
+            repeats = first or event.time < self._repeated_at + HELD
+        if repeats:  # Also before the screen is drawn: the key may still be held after that.
+            self._repeated_at = event.time
+        if repeats or event.time < self._opens_at:
+            return False
         # Another key, or a pause: a held key was released.
         self._answer = None
         self._last = key

@@ -14,9 +14,11 @@ from textual.pilot import Pilot
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
+from skillstudio.session.commands.keymap import default_keymap
 from skillstudio.session.comparing.comparing import ComparedSide, Comparing, ComparisonResult, Sides
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare.view import CompareView, Mode
+from skillstudio.tui.widgets.lines import KeyLine
 
 NARROW, WIDE = (80, 21), (88, 32)
 KEYS = {
@@ -73,6 +75,10 @@ class Harness(App[None]):
 
     def compose(self) -> ComposeResult:
         yield CompareView(KEYS.__getitem__, id="compare")
+        yield KeyLine(default_keymap(), ())
+
+    def on_split_view_commands_changed(self) -> None:
+        self.query_one(KeyLine).show(frozenset(), self.view.hints)
 
     def on_mount(self) -> None:
         self.view.load(self.comparing, lambda: self.texts)

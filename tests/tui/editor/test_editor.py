@@ -18,6 +18,8 @@ from skillstudio.tui.widgets.editor.editor import Bar, ManifestEditor
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
+IN_TURN = 3  # See tests/conftest.py.
+
 FRONT = "---\nname: worklog\ndescription: Keeps a worklog.\n"
 
 
@@ -182,13 +184,13 @@ async def test_a_diagnostic_is_underlined_and_marked(opened: Any) -> None:
         await pilot.pause()
         underlined = [text for text, style in styles_at(app, 1) if style and style.underline]
         assert "".join(underlined) == "worklog"
-        assert app.editor.render_line(1).text.startswith("E ")
+        assert app.editor.render_line(1).text.startswith("✗ ")
         assert app.editor.render_line(2).text.startswith("  ")
         svg = app.export_screenshot()
         assert re.search(r"text-decoration: ?underline", svg)
 
 
-@pytest.mark.parametrize(("severity", "glyph"), [("error", "E"), ("warning", "W"), ("info", "i")])
+@pytest.mark.parametrize(("severity", "glyph"), [("error", "✗"), ("warning", "!"), ("info", "i")])
 async def test_each_severity_has_its_letter(opened: Any, severity: Any, glyph: str) -> None:
     async with opened("a: b\n", "x.yaml") as (_, app):
         app.editor.set_diagnostics([ShownDiagnostic(0, 0, severity, "bad", "r")])
@@ -201,7 +203,7 @@ async def test_the_worst_of_a_line_is_the_one_that_shows(opened: Any) -> None:
         app.editor.set_diagnostics(
             [ShownDiagnostic(3, 4, "error", "x", "r"), ShownDiagnostic(0, 4, "info", "y", "s")]
         )
-        assert app.editor.render_line(0).text.startswith("E")
+        assert app.editor.render_line(0).text.startswith("✗")
         assert app.editor.hint() == "info: y (s)"
         app.editor.go_to(3)
         assert app.editor.hint() == "error: x (r)"
@@ -213,7 +215,7 @@ async def test_marks_move_with_the_text(opened: Any) -> None:
         app.editor.mark_lines({2})
         app.buffer.replace([Splice(0, 0, "# new\n")], "Elsewhere")
         await pilot.pause()
-        assert [app.editor.render_line(y).text[:2] for y in range(3)] == ["  ", "  ", "W~"]
+        assert [app.editor.render_line(y).text[:2] for y in range(3)] == ["  ", "  ", "!~"]
         assert app.editor.diagnostics[0].start == 14
 
 
@@ -273,7 +275,7 @@ async def test_completion_by_key_and_enter(opened: Any) -> None:
         assert marked(app) == FRONT + "sensitive: ‸\n---\n"
 
 
-@pytest.mark.parametrize("key", ["f5", "ctrl+space"])
+@pytest.mark.parametrize("key", ["ctrl+@", "ctrl+space"])
 async def test_completion_waits_for_the_keys_before_it(opened: Any, key: str) -> None:
     async with opened(FRONT + "\n---\n") as (pilot, app):
         for each in ("down", "down", "down", key):
@@ -409,3 +411,72 @@ async def test_the_editor_shows_the_buffer_whatever_is_done(opened: Any) -> None
             assert editor.document.text == buffer.text == text
 
         whatever()
+
+
+LONG = "description: " + "words that tell when to use it " * 8
+
+
+async def test_a_long_line_is_wrapped_and_stays_one_line(opened: Any) -> None:
+    async with opened(f"---\n{LONG}\nname: a\n---\n", "SKILL.md") as (pilot, app):
+        await pilot.pause()
+        assert " ".join(app.screen_text.split()).count("when to use it") == 8
+        assert "3  name: a" in app.screen_text, "line numbers count lines, not rows"
+        app.editor.go_to_line(2, 100)
+        assert app.editor.cursor_screen_offset.y == 2, "the second row of the line"
+        await pilot.press("down", "down", "down", "home", "X")
+        assert "\nXname: a\n" in app.buffer.text
+
+
+async def test_a_click_in_a_wrapped_line_goes_to_its_character(opened: Any) -> None:
+    async with opened(f"---\n{LONG}\nname: a\n---\n", "SKILL.md") as (pilot, app):
+        await pilot.pause()
+        gutter = app.editor.gutter_width
+        await pilot.click(app.editor, offset=(gutter + 3, 2))
+        first = app.editor.wrapped_document.get_offsets(1)[0]
+        assert app.editor.cursor_location == (1, first + 3)
+
+
+async def test_wrapping_is_turned_off_and_kept_for_the_kind(opened: Any) -> None:
+    async with opened(f"---\n{LONG}\n---\n", "SKILL.md") as (pilot, app):
+        await pilot.pause()
+        assert app.editor.wrapped_document.height > app.editor.document.line_count
+        await pilot.press("alt+z")
+        assert app.editor.wrapped_document.height == app.editor.document.line_count
+        app.editor.load(app.buffer)
+        assert not app.editor.soft_wrap
+        await pilot.press("alt+z")
+        assert app.editor.soft_wrap
+
+
+async def test_a_huge_text_is_not_wrapped(opened: Any) -> None:
+    async with opened("a: " + "b" * 400_001 + "\n", "x.yaml") as (_, app):
+        assert not app.editor.soft_wrap
+
+
+async def test_the_message_of_a_problem_is_shown_after_its_line(opened: Any) -> None:
+    async with opened(f"a: b\nc: d\n{LONG}\n", "x.yaml") as (pilot, app):
+        app.editor.set_diagnostics(
+            [
+                ShownDiagnostic(0, 1, "error", "no\n\x1b[31m such key", "r", "f2"),
+                ShownDiagnostic(5, 6, "info", "long " * 80, "s"),
+                ShownDiagnostic(12, 20, "warning", "last row", "s"),
+            ]
+        )
+        await pilot.pause()
+        lines = app.screen_text.splitlines()
+        assert "a: b" in lines[0]
+        assert "◂ no ␛[31m such key  f2" in lines[0]
+        assert "…" in lines[1]
+        assert {len(line) for line in lines} == {80}
+        assert "◂" not in lines[2]
+        assert "◂ last row" in "\n".join(lines[3:])
+
+
+async def test_the_scrollbar_has_the_signs_of_the_problems(opened: Any) -> None:
+    text = "".join(f"k{n}: v\n" for n in range(240))
+    async with opened(text, "x.yaml") as (pilot, app):
+        at = text.index("k120:")
+        app.editor.set_diagnostics([ShownDiagnostic(at, at + 4, "error", "x", "r")])
+        await pilot.pause()
+        bar = [line[-1] for line in app.screen_text.splitlines()]
+        assert bar.index("✗") in (11, 12), "line 120 of 241 is in the middle"

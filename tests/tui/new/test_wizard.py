@@ -21,7 +21,7 @@ from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
 
-IN_TURN = 2
+IN_TURN = 3  # See tests/conftest.py.
 
 
 def flat(screen: str) -> str:
@@ -67,7 +67,20 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "commit-helper" in bench(pilot).session.workspace.skills
         assert "commit-helper/scripts/count.py" in files(skills)
         await pilot.press("escape")
-        assert "✓ commit-helper  ok" in await done(pilot)
+        assert "✓ commit-helper" in await done(pilot)
+
+
+async def test_a_click_on_a_step_goes_to_it(open_studio: Open, skills: Path) -> None:
+    async def click(step: str) -> str:
+        row = shown(pilot).splitlines()[0]
+        await pilot.click("#steps", offset=(row.index(step), 0))
+        return await done(pilot)
+
+    async with open_studio(skills) as pilot:
+        await to_templates(pilot)
+        for step in ("Questions", "Preview", "Questions", "Preview", "Template", "Template"):
+            assert f"{step}]" in await click(step)
+        assert files(skills) == ["alpha/SKILL.md", "beta/SKILL.md"]
 
 
 async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skills: Path) -> None:

@@ -24,7 +24,7 @@ from skillstudio.tui.widgets.run.form import InputForm
 
 from .conftest import settled, to_preview, view
 
-IN_TURN = 2
+IN_TURN = 3  # See tests/conftest.py.
 
 STATES = (
     "path unknown",
@@ -268,7 +268,7 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
 
 
 async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
-    async with open_studio(tea, (160, 36)) as pilot:
+    async with open_studio(tea, (240, 36)) as pilot:
         await to_preview(pilot)
         buffer = bench(pilot).open.buffer
         assert buffer is not None

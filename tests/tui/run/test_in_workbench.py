@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,13 @@ from tests.dryrun.skills import block_skill
 from tests.dryrun.traces.conftest import KEY, REPORT
 from textual.pilot import Pilot
 
+from skillstudio.dryrun.adopting.findings import AdoptRefused
 from skillstudio.dryrun.plan import Roots
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
+from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.dialogs import Confirm
@@ -22,7 +26,7 @@ from skillstudio.tui.widgets.run.view import OutputLog
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view
 
-IN_TURN = 2
+IN_TURN = 3  # See tests/conftest.py.
 
 pytestmark = pytest.mark.usefixtures("levels")
 
@@ -37,7 +41,7 @@ async def test_three_shows_the_inputs_the_plan_and_the_isolation_level(
         assert "text *" in screen
         assert "✗ Can't run yet: `text` is required" in screen
         assert "sh go.script '' 1" in screen
-        assert ("[e Run]" if size[0] == 80 else "[3 Run]") in screen
+        assert "[3 Run]" in screen
         assert bench(pilot).focused is view(pilot).query_one("#run-plan")
 
 
@@ -125,7 +129,7 @@ async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
         held.gate.set()
         screen = await seen(pilot, "✓ as declared · exit 0")
         assert "[Result ✓]" in screen
-        assert "✓ pot.txt: pot.txt  written" in screen
+        assert "Also: stdout contract satisfied" in screen
         await pilot.press("t")
         assert "two" in await seen(pilot, "[Output]")
 
@@ -297,7 +301,7 @@ async def test_operations_are_chosen_and_keep_what_was_typed(
     path.write_text(text)
     async with open_studio(skills) as pilot:
         await to_run(pilot)
-        await fill(pilot, "one")
+        await fill(pilot, "first")
         for name, typed in (("go", "two"), ("again", "")):
             await pilot.press("escape", "o")
             screen = await seen(pilot, "Which operation?")
@@ -306,9 +310,9 @@ async def test_operations_are_chosen_and_keep_what_was_typed(
             await seen(pilot, f"say {name}")
             await planned(pilot)
             if typed:
-                assert "one" not in shown(pilot)
+                assert "first" not in shown(pilot)
                 await fill(pilot, typed)
-        assert "sh go.script one" in await planned(pilot)
+        assert "sh go.script first" in await planned(pilot)
 
 
 async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
@@ -330,7 +334,7 @@ async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> N
     async with open_studio(skills) as pilot:
         await to_run(pilot)
         await fill(pilot, "kept")
-        await pilot.press("escape", "a")
+        await pilot.press("escape", "m")
         await seen(pilot, "The name of the sample")
         await pilot.press(*"mine", "enter")
         await seen(pilot, "Where to save it")
@@ -466,3 +470,120 @@ async def test_nothing_of_a_skill_is_markup(open_studio: Open, skills: Path) -> 
         assert "[/] [@click=app.quit]d" in screen
         screen = await fill(pilot, "[b]")
         assert "sh go.script '[b]'" in screen
+
+
+async def test_the_one_key_line_shows_what_works_where_the_focus_is(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_run(pilot)
+        last = shown(pilot).splitlines()[-1]
+        assert last.startswith(" i inputs ")
+        assert "f1 Help" in last
+        assert "^s" not in last
+        await fill(pilot, "")
+        last = shown(pilot).splitlines()[-1]
+        assert last.startswith(" esc leave the field ")
+        assert " i " not in last
+        await pilot.press("escape", "s")
+        await settled(pilot)
+        assert " i inputs" not in shown(pilot).splitlines()[-1]
+
+
+async def test_the_tab_shows_that_a_run_is_active_and_how_it_ended(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        held.gate.clear()
+        await pilot.press("escape", "r")
+        assert re.search(r"\[3 Run\] ▶ \d+ s", await seen(pilot, "[3 Run] ▶"))
+        await pilot.press("4")
+        assert "3 Run ▶" in await seen(pilot, "[4 Preview]")
+        held.gate.set()
+        await until(pilot, lambda: "3 Run ▶" not in shown(pilot))
+        sign, _, _ = shown(pilot).partition("3 Run ")[2].partition(" ")
+        assert sign in "✓!✗"
+
+
+async def test_before_the_first_run_the_result_says_how_to_make_one(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await pilot.press("t")
+        screen = await seen(pilot, "Nothing was run yet")
+        assert "f5  runs the operation" in screen
+        assert "H  shows an earlier run" in screen
+
+
+async def test_a_skill_without_an_operation_says_how_to_add_one(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    (tmp_path / "SKILL.md").write_text("---\nname: plain\ndescription: Runs nothing.\n---\n")
+    async with open_studio(tmp_path) as pilot:
+        screen = await to_run(pilot)
+        assert "This skill has no operation to run" in screen
+        assert "“Add an operation…” in the palette" in screen
+
+
+async def test_f5_runs_again_from_the_text(open_studio: Open, skills: Path, held: Held) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        for expected in (1, 2):
+            await pilot.press("escape", "1")
+            await seen(pilot, "[1 Edit]")
+            await pilot.press("f5")
+            await until(pilot, lambda n=expected: len(held.started) == n)  # type: ignore[misc]
+            assert "[3 Run]" in await planned(pilot)
+
+
+async def test_a_click_on_a_tab_shows_its_part(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        rows = shown(pilot).splitlines()
+        y = next(y for y, row in enumerate(rows) if "[Plan]" in row)
+        await pilot.click(offset=(rows[y].index("Output") + 1, y))
+        assert "[Output]" in await seen(pilot, "[Output]")
+
+
+async def test_a_result_unfolds_is_adopted_and_explored(
+    open_studio: Open, skills: Path, held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await fill(pilot)
+        folder = str(skills / "say")
+        roots = Roots(str(skills), folder)
+        held.report = REPORT._replace(plan=REPORT.plan._replace(roots=roots))
+        await pilot.press("escape", "r")
+        screen = await seen(pilot, "What it did", "z shows everything")
+        assert "Used the network" in screen
+        assert "known gap: It can see" not in screen
+        await pilot.press("z")
+        await until(pilot, lambda: "Effects: declared vs. observed" in shown(pilot))
+        await pilot.press("z")
+        await until(pilot, lambda: "Effects: declared vs. observed" not in shown(pilot))
+        await pilot.press("l")
+        await seen(pilot, "no run is recorded yet")
+        called: list[list[str]] = []
+        monkeypatch.setattr(Runner, "check_result", lambda *_: None)
+        monkeypatch.setattr(
+            "skillstudio.tui.external.run_outside",
+            lambda _app, argv, cwd: called.append([*argv[1:], cwd]) or "",
+        )
+        await pilot.press("l")
+        await until(pilot, lambda: bool(called))
+        assert called == [["-m", "skillstudio", "explore", REPORT.run, str(skills)]]
+        asked: list[RunReport] = []
+
+        def offer(report: RunReport, *_: object) -> None:
+            asked.append(report)
+            raise AdoptRefused("nothing to declare")
+
+        monkeypatch.setattr("skillstudio.session.previewing.adopt.make_offer", offer)
+        await pilot.press("a")
+        await seen(pilot, "not adopted: nothing to declare")
+        assert [each.run for each in asked] == [REPORT.run]

@@ -19,6 +19,8 @@ from skillstudio.tui.widgets.testing import HunkRows, SampleRows
 from ..conftest import NARROW_FIRST, PATIENCE, SIZES, Open, bench, seen, settled, shown, until
 from ..run.conftest import fill, planned, to_run
 
+IN_TURN = 3  # See tests/conftest.py.
+
 TEXT = {"text": {"type": "string", "required": True}}
 SCRIPT = 'echo "said $1"\necho one\necho two\necho three\necho "$1" > notes.txt\n'
 SAID = "inputs: {text: hello}\nexpect:\n  stdout: |\n    said hello\n    one\n    two\n    three\n"
@@ -83,7 +85,7 @@ async def test_every_sample_is_listed_with_its_state(
 ) -> None:
     async with open_studio(skills, size) as pilot:
         screen = await to_tests(pilot)
-        assert ("[e Tests]" if size[0] == 80 else "[6 Tests]") in screen
+        assert "[6 Tests]" in screen
         assert "Tests  2 not run" in screen
         assert "○ not run  go hello" in screen
         assert why(pilot, "tests.accept").startswith("no difference is selected")
@@ -323,3 +325,23 @@ async def test_a_run_that_depends_on_its_folder_is_not_saved(
         await pilot.press("A", *"soup", "enter")
         await seen(pilot, "not saved: see the reasons", "alone in a new folder")
         assert not (skills / "say" / "samples" / "go" / "soup.yaml").exists()
+
+
+async def test_the_tab_counts_what_failed_and_passed(open_studio: Open, skills: Path) -> None:
+    break_script(skills)
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("f5")
+        await rested(pilot)
+        assert "[6 Tests] ✗1 ✓1" in await seen(pilot, "[6 Tests] ✗1")
+        await pilot.press("1")
+        assert "6 Tests ✗1 ✓1" in await seen(pilot, "[1 Edit]")
+
+
+async def test_without_samples_the_steps_to_one_are_listed(open_studio: Open, skills: Path) -> None:
+    for sample in (skills / "say/samples/go").iterdir():
+        sample.unlink()
+    async with open_studio(skills) as pilot:
+        screen = await to_tests(pilot)
+        assert "1. go to Run (3) and run an operation (f5)" in screen
+        assert "2. save the run as a test (A)" in screen

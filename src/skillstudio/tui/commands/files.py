@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from skillstudio.session.buffer import Buffer, DiskChanged
-from skillstudio.session.conflict import splices_between
 from skillstudio.session.session import Disagreement
+from skillstudio.text.merging import splices_between
 from skillstudio.text.source import decode
+from skillstudio.tui.commands import running, tree
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import paragraphs
@@ -43,6 +44,8 @@ async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
     workbench.open.on_disk.pop(buffer.path, None)
     workbench.refresh_all()
     workbench.skills_pane.refresh_skills()
+    # Later: all files that are saved now are for one run.
+    workbench.call_later(running.saved, workbench, buffer.path)
     return True
 
 
@@ -97,6 +100,9 @@ async def settle_texts(workbench: Workbench, buffer: Buffer, sides: Disagreement
 
 async def undo(workbench: Workbench, again: bool = False) -> None:
     """Undo the last change, or redo the last undone step, and show its place."""
+    if not again and workbench.undoes_files:
+        await tree.restore(workbench)
+        return
     if (buffer := workbench.open.buffer) is None:
         return
     session = workbench.session

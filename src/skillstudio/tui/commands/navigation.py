@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
+from skillstudio.manifest.outline import outline
+from skillstudio.session.recent import recent_folders
 from skillstudio.session.workspace import WORDS
-from skillstudio.tui.commands import files
+from skillstudio.tui.commands import files, problems
 from skillstudio.tui.palette import Themed
-from skillstudio.tui.screens.chooser import Answer, Chooser, choose_command, help_
+from skillstudio.tui.screens.chooser import Answer, Chooser, command_answers, help_
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, OpenPath, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.lines import WORKBENCH_COMMANDS
@@ -18,10 +22,104 @@ async def show_help(workbench: Workbench) -> None:
         await workbench.action_run(id_)
 
 
+async def show_tour(workbench: Workbench) -> None:
+    """List the steps of the tour."""
+    from skillstudio.tui.screens.tour import TourScreen
+
+    await workbench.ask(TourScreen(workbench.keymap))
+
+
+_PALETTE = "> commands  @ symbols  : line  # rules · or letters of a command, skill or folder"
+
+
 async def show_palette(workbench: Workbench) -> None:
-    """Run the command that is chosen by its name."""
-    if id_ := await choose_command(workbench, WORKBENCH_COMMANDS):
-        await workbench.action_run(id_)
+    """Run a command, or go to a skill, file, symbol, line, rule or recent folder."""
+    commands = command_answers(workbench, WORKBENCH_COMMANDS)
+    answers = [*commands, *_skill_answers(workbench, "skill:"), *_folder_answers(workbench)]
+    by_prefix = {
+        ">": lambda _: commands,
+        "@": lambda _: _symbols(workbench),
+        ":": _line_answers,
+        "#": lambda _: _rule_answers(),
+    }
+    chosen = await workbench.ask(Chooser("Commands", answers, by_prefix=by_prefix, hint=_PALETTE))
+    kind, _, rest = (chosen or "").partition(":")
+    match kind:
+        case "":
+            return
+        case "skill":
+            await _open_skill(workbench, rest)
+        case "folder":
+            if await may_leave(workbench):
+                workbench.post_message(OpenPath(rest))
+        case "symbol" | "line":
+            await workbench.go_to_view("edit")
+            if workbench.views.editor is not None and kind == "symbol":
+                workbench.views.editor.go_to(int(rest))
+            elif workbench.views.editor is not None:
+                workbench.views.editor.go_to_line(int(rest))
+        case "rule":
+            await problems.explain_rule(workbench, rest)
+        case _:
+            await workbench.action_run(chosen or "")
+
+
+def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
+    answers = []
+    for entry in workbench.session.workspace.skills.values():
+        glyph, word = WORDS[entry.status]
+        about = plain(f"  {entry.path or '.'}  {word}", "dim")
+        line = joined(f"{glyph} ", plain(entry.name), about)
+        answers.append(Answer(f"{prefix}{entry.path or '.'}", f"{entry.name} {entry.path}", line))
+    return answers
+
+
+def _folder_answers(workbench: Workbench) -> list[Answer]:
+    root = workbench.session.workspace.root
+    return [
+        Answer(f"folder:{path}", f"folder {path}", joined(plain("recent  ", "dim"), plain(path)))
+        for path in recent_folders(os.path.dirname(workbench.session.drafts.folder))
+        if path != root
+    ]
+
+
+def _symbols(workbench: Workbench) -> list[Answer]:
+    analysis, buffer = workbench.open.analysis, workbench.open.buffer
+    if analysis is None or buffer is None:
+        return []
+    return [
+        Answer(
+            f"symbol:{item.offset}",
+            item.name,
+            joined(plain(f"{item.line:>4} ", "dim"), "  " * item.level, plain(item.name)),
+        )
+        for item in outline(analysis.skill, workbench.open.file, buffer.text)
+    ]
+
+
+def _line_answers(typed: str) -> list[Answer]:
+    number = typed.strip()
+    if not (number.isascii() and number.isdecimal()) or len(number) > 9:
+        return []
+    return [Answer(f"line:{number}", f"Go to line {number}", plain(f"Go to line {number}"))]
+
+
+def _rule_answers() -> list[Answer]:
+    from skillstudio.manifest.rulebook import all_rules
+
+    return [
+        Answer(
+            f"rule:{rule.id}",
+            f"{rule.id} {rule.what}",
+            joined(plain(f"{rule.id:<32} "), plain(rule.what, "dim")),
+        )
+        for rule in all_rules().values()
+    ]
+
+
+async def _open_skill(workbench: Workbench, chosen: str) -> None:
+    if await workbench.open_file("" if chosen == "." else chosen):
+        workbench.go_to_pane("view")
 
 
 async def quit_(workbench: Workbench) -> None:
@@ -46,15 +144,9 @@ async def cancel_scan(workbench: Workbench) -> None:
 
 async def go_to_skill(workbench: Workbench) -> None:
     """Choose a skill by letters of its name."""
-    lines = []
-    for entry in workbench.session.workspace.skills.values():
-        glyph, word = WORDS[entry.status]
-        about = plain(f"  {entry.path or '.'}  {word}", "dim")
-        line = joined(f"{glyph} ", plain(entry.name), about)
-        lines.append(Answer(entry.path or ".", f"{entry.name} {entry.path}", line))
-    chosen = await workbench.ask(Chooser("Go to a skill", lines))
-    if chosen is not None and await workbench.open_file("" if chosen == "." else chosen):
-        workbench.go_to_pane("view")
+    chosen = await workbench.ask(Chooser("Go to a skill", _skill_answers(workbench)))
+    if chosen is not None:
+        await _open_skill(workbench, chosen)
 
 
 async def go_to_outline(workbench: Workbench) -> None:
@@ -76,6 +168,24 @@ async def go_to_outline(workbench: Workbench) -> None:
     chosen = await workbench.app.push_screen_wait(chooser)
     if chosen is not None:
         editor.go_to(items[int(chosen)].offset)
+
+
+async def toggle_vim(workbench: Workbench) -> None:
+    """Turn the keys of vim in the editor on or off."""
+    await workbench.go_to_view("edit")
+    workbench.views.use_vim(not workbench.views.is_vim)
+    if workbench.views.is_vim:
+        workbench.say('vim keys are on; [editor] keys = "vim" in skillstudio.toml keeps them')
+    else:
+        workbench.say("vim keys are off")
+
+
+async def jump(workbench: Workbench) -> None:
+    """Show a letter on each part of the screen, and go to the chosen one."""
+    from skillstudio.tui.screens.jump import JumpScreen
+
+    if chosen := await workbench.ask(JumpScreen(workbench.jump_targets())):
+        await workbench.action_run(chosen)
 
 
 async def may_leave(workbench: Workbench) -> bool:

@@ -12,9 +12,10 @@ from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.report import RunReport
 from skillstudio.present.lines import count
 from skillstudio.preview.view import MOST_LINES, FileView
+from skillstudio.preview.views.folding import FoldingView
 from skillstudio.session.previewing.files import bytes_of
 from skillstudio.text.safe import safe_text
-from skillstudio.tui.commands.running import run_answer
+from skillstudio.tui.commands.running import adopt_run, run_answer
 from skillstudio.tui.external import look_outside
 from skillstudio.tui.external import pager as pager_command
 from skillstudio.tui.screens.chooser import Answer, Chooser
@@ -56,7 +57,8 @@ async def pager(workbench: Workbench) -> None:
     if view is None or view.shown is None or view.row is None:
         return
     name = f"{_file_name(view.row.path)}.{view.how}.txt"
-    if trouble := look_outside(workbench.app, pager_command(), name, _as_text(view.shown)):
+    shown = view.shown.unfolded if isinstance(view.shown, FoldingView) else view.shown
+    if trouble := look_outside(workbench.app, pager_command(), name, _as_text(shown)):
         workbench.say(trouble, bad=True)
 
 
@@ -91,32 +93,10 @@ async def run(workbench: Workbench) -> None:
 
 
 async def adopt(workbench: Workbench) -> None:
-    """Select observed behaviour, show the diff, and update the manifest as one undo step."""
-    from skillstudio.dryrun.adopting.findings import AdoptRefused
-    from skillstudio.session.previewing.adopt import make_offer
-    from skillstudio.tui.screens.adopt import AdoptScreen
-
-    view, previewer = workbench.views.preview_view, workbench.views.previewer
-    report = view.state.report if view is not None and view.state is not None else None
-    skill, workspace = workbench.open.skill, workbench.session.workspace
-    if previewer is None or report is None or skill is None or not workbench.views.settle():
-        return
-    try:
-        unsaved = workbench.session.unsaved()
-        tree, names = workspace.files(skill, unsaved), previewer.unsaved(unsaved)
-        settings, folder = workspace.settings(skill), previewer.folder
-        offer = await asyncio.to_thread(make_offer, report, folder, tree, settings, names)
-    except (AdoptRefused, OSError) as error:
-        workbench.say(f"not adopted: {error}", bad=True)
-        return
-    agreed = await workbench.ask(AdoptScreen(f"Adopt what run {report.run} showed", offer))
-    if agreed is None or not await workbench.replace(
-        skill, agreed.path, agreed.old, agreed.splices, "Adopt what a run showed"
-    ):
-        return
-    if workbench.views.editor is not None and agreed.splices:
-        workbench.views.editor.go_to(min(each.start for each in agreed.splices))
-    workbench.say(f"Added to {agreed.path} (not saved)")
+    """Update the manifest from the run whose changes are shown."""
+    view = workbench.views.preview_view
+    if view is not None and view.state is not None and view.state.report is not None:
+        await adopt_run(workbench, view.state.report)
 
 
 async def apply(workbench: Workbench) -> None:

@@ -12,18 +12,27 @@ from skillstudio.tui.words import SEVERITY, paragraphs, plain
 
 
 async def go(workbench: Workbench, way: int) -> None:
-    """Go to the next problem (1) or the previous one (-1)."""
+    """Go to the next problem (1) or the previous one (-1): errors, then warnings, then notes."""
     workbench.open.analyse_now()
     found = workbench.open.analysis.diagnostics if workbench.open.analysis else ()
     if not found:
         return
-    here = (workbench.open.file, workbench.views.cursor_offset)
-    places = [(each.path or workbench.open.file, (each.span or Span(0, 0)).start) for each in found]
-    if way > 0:
-        index = next((i for i, place in enumerate(places) if place > here), 0)
+    file = workbench.open.file
+    ranks = list(SEVERITY)
+    places = [
+        (ranks.index(each.severity or "error"), each.path or file, (each.span or Span(0, 0)).start)
+        for each in found
+    ]
+    order = sorted(range(len(found)), key=places.__getitem__)
+    here = (file, workbench.views.cursor_offset)
+    at = next((n for n, index in enumerate(order) if places[index][1:] == here), None)
+    if at is not None:
+        index = order[(at + way) % len(order)]
+    elif way < 0:
+        index = order[-1]
     else:
-        before = [i for i, place in enumerate(places) if place < here]
-        index = before[-1] if before else len(found) - 1
+        worst = [index for index in order if places[index][0] == places[order[0]][0]]
+        index = next((index for index in worst if places[index][1:] > here), worst[0])
     await workbench.go_to_problem(found[index])
 
 
@@ -96,18 +105,17 @@ async def copy(workbench: Workbench) -> None:
 
 
 async def explain(workbench: Workbench) -> None:
-    """Show what the rule of the selected problem requires, and why."""
-    from skillstudio.manifest.rulebook import all_rules
-
+    """Show what the rule of the selected problem requires, and why; apply the fix if asked."""
     diagnostic = workbench.problem
-    if diagnostic is None:
-        return
-    rule = all_rules().get(diagnostic.rule)
-    glyph, _, _ = SEVERITY[diagnostic.severity or "error"]
-    parts = [diagnostic.message]
-    if rule is not None:
-        parts += [rule.what, f"Why: {rule.why}", f"Source: {rule.source}"]
-        parts += [f"Bad:\n{rule.bad}", f"Good:\n{rule.good}"]
-    text = paragraphs("\n\n".join(part.strip() for part in parts))
-    options = [ConfirmOption("ok", "q", "Close")]
-    await workbench.ask(Confirm(f"{glyph} {diagnostic.rule}", text, options))
+    if diagnostic is not None and await explain_rule(workbench, diagnostic.rule, diagnostic):
+        await fix(workbench)
+
+
+async def explain_rule(
+    workbench: Workbench, rule: str, diagnostic: Diagnostic | None = None
+) -> bool:
+    """Explain a rule. Whether to apply the fix of the problem."""
+    from skillstudio.manifest.rulebook import all_rules
+    from skillstudio.tui.screens.explain import ExplainScreen
+
+    return await workbench.ask(ExplainScreen(all_rules().get(rule), diagnostic)) == "fix"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from skillstudio.present.lines import StyledLine
+from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import (
     Confirm,
@@ -18,9 +21,11 @@ from skillstudio.tui.screens.dialogs import (
     nonempty,
 )
 from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.widgets.views import RunOnSave
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.report import RunReport
     from skillstudio.session.running.history import RunHistoryEntry
     from skillstudio.session.running.running import Runner
     from skillstudio.session.running.state import RunState
@@ -53,6 +58,90 @@ async def start_from_preview(workbench: Workbench) -> None:
     """Go to the run view, and run the chosen operation."""
     await workbench.go_to_view("run")
     await start(workbench)
+
+
+async def run_again(workbench: Workbench) -> None:
+    """Run the last operation again; the only one, or a chosen one, if none was run."""
+    await workbench.go_to_view("run")
+    view = workbench.views.run_view
+    if view is None:
+        return
+    if view.is_under_way:
+        workbench.say("not now: a run is active")
+        return
+    if view.report is None:
+        current = await _current(workbench)
+        if current is None:
+            return
+        if len(current[2].operations) > 1 and not await operation(workbench):
+            return
+    await start(workbench)
+
+
+async def watch(workbench: Workbench) -> None:
+    """Run the last operation again on each save from now on, or stop that."""
+    views, skill = workbench.views, workbench.open.skill
+    if views.on_save is not None or skill is None:
+        views.on_save = None
+        workbench.say("run on save is off")
+        workbench.refresh_all()
+        return
+    view = await views.loaded_run_view()
+    current = await _current(workbench)
+    if current is None:
+        return
+    if view.report is None and len(current[2].operations) > 1 and not await operation(workbench):
+        return
+    run_state = await asyncio.to_thread(current[1].look, current[1].selection())
+    if run_state.plan is None or run_state.why_not:
+        workbench.say(f"not now: {run_state.why_not}")
+        return
+    if await _consents(workbench, run_state):
+        views.on_save = RunOnSave(skill, run_state.plan.confirm)
+        name = run_state.selection.operation
+        workbench.say(f"run on save is on: each save runs {name or 'the operation'}")
+        workbench.refresh_all()
+
+
+def saved(workbench: Workbench, path: str) -> None:
+    """Run the last operation again, if that is wanted, after a file was saved."""
+    wanted = workbench.views.on_save
+    if wanted is None or wanted.skill != workbench.open.skill:
+        return
+    if not path.startswith(workbench.open.folder + os.sep):
+        return
+    wanted.is_wanted = True
+    if not wanted.is_busy:
+        wanted.is_busy = True
+        workbench.run_worker(
+            _run_saved(workbench, wanted), group="run-on-save", exit_on_error=False
+        )
+
+
+async def _run_saved(workbench: Workbench, wanted: RunOnSave) -> None:
+    """Run until nothing was saved since the last plan; never two at once."""
+    try:
+        while wanted.is_wanted and workbench.views.on_save is wanted:
+            view, runner = await workbench.views.loaded_run_view(), workbench.views.runner
+            await view.ended()
+            wanted.is_wanted = False
+            if runner is None or runner.skill != wanted.skill:
+                return
+            runner.forget()
+            run_state = await asyncio.to_thread(runner.look, runner.selection())
+            await view.show(run_state)
+            if view.is_under_way:  # The user started one meanwhile.
+                wanted.is_wanted = True
+            elif run_state.why_not:
+                workbench.say(f"not run: {run_state.why_not}", bad=True)
+            elif run_state.plan is not None and run_state.plan.confirm != wanted.confirmed:
+                workbench.say("not run: the plan needs your consent; run it yourself", bad=True)
+            else:
+                view.start(run_state, focus=False)
+                workbench.refresh_all()
+                await view.ended()
+    finally:
+        wanted.is_busy = False
 
 
 async def _consents(workbench: Workbench, run_state: RunState) -> bool:
@@ -90,8 +179,9 @@ async def inputs(workbench: Workbench) -> None:
 
 async def _current(workbench: Workbench) -> tuple[RunView | PreviewView, Runner, RunState] | None:
     """The shown view with its current plan; None, with a notice, if there is none."""
-    view, runner = workbench.views.run_view or workbench.views.preview_view, workbench.views.runner
-    if view is None or runner is None:
+    views, runner = workbench.views, workbench.views.runner
+    view = views.run_view or views.preview_view or await views.loaded_run_view()
+    if runner is None:
         return None
     run_state = view.run_state
     if run_state is None or run_state.selection.operation != runner.operation:
@@ -102,11 +192,11 @@ async def _current(workbench: Workbench) -> tuple[RunView | PreviewView, Runner,
     return view, runner, run_state
 
 
-async def operation(workbench: Workbench) -> None:
-    """Choose the operation."""
+async def operation(workbench: Workbench) -> bool:
+    """Choose the operation. Whether one was chosen."""
     current = await _current(workbench)
     if current is None or current[2].opened is None:
-        return
+        return False
     view, runner, run_state = current
     about = {each.name: each.description for each in current[2].opened.interface.operations}
     answers = []
@@ -119,11 +209,11 @@ async def operation(workbench: Workbench) -> None:
     if chosen is not None and chosen != runner.operation:
         runner.choose(chosen)
         await view.inputs_changed()
+    return chosen is not None
 
 
 async def sample(workbench: Workbench) -> None:
     """Load a sample into the inputs."""
-    from skillstudio.session.running.state import RunRefused
 
     if (current := await _current(workbench)) is None:
         return
@@ -149,7 +239,6 @@ async def sample(workbench: Workbench) -> None:
 async def save_sample(workbench: Workbench) -> None:
     """Save the inputs as a sample."""
     from skillstudio.present.plan import shown_path
-    from skillstudio.session.running.state import RunRefused
 
     if (current := await _current(workbench)) is None:
         return
@@ -205,6 +294,65 @@ async def workspace(workbench: Workbench) -> None:
         view.refresh_soon()
 
 
+async def details(workbench: Workbench) -> None:
+    """Show everything of the report, or only what a reviewer needs."""
+    if workbench.views.run_view is not None:
+        workbench.views.run_view.toggle_details()
+
+
+async def adopt(workbench: Workbench) -> None:
+    """Update the manifest from the run that is shown."""
+    view = workbench.views.run_view
+    if view is not None and view.report is not None:
+        await adopt_run(workbench, view.report)
+
+
+async def adopt_run(workbench: Workbench, report: RunReport) -> None:
+    """Select observed behaviour, show the diff, and update the manifest as one undo step."""
+    from skillstudio.dryrun.adopting.findings import AdoptRefused
+    from skillstudio.session.previewing.adopt import make_offer
+    from skillstudio.tui.screens.adopt import AdoptScreen
+
+    runner, skill = workbench.views.runner, workbench.open.skill
+    if runner is None or skill is None or not workbench.views.settle():
+        return
+    workspace = workbench.session.workspace
+    try:
+        unsaved = workbench.session.unsaved()
+        tree, names = workspace.files(skill, unsaved), runner.unsaved(unsaved)
+        settings, folder = workspace.settings(skill), os.path.realpath(workspace.path(skill))
+        offer = await asyncio.to_thread(make_offer, report, folder, tree, settings, names)
+    except (AdoptRefused, OSError) as error:
+        workbench.say(f"not adopted: {error}", bad=True)
+        return
+    agreed = await workbench.ask(AdoptScreen(f"Adopt what run {report.run} showed", offer))
+    if agreed is None or not await workbench.replace(
+        skill, agreed.path, agreed.old, agreed.splices, "Adopt what a run showed"
+    ):
+        return
+    if workbench.views.editor is not None and agreed.splices:
+        workbench.views.editor.go_to(min(each.start for each in agreed.splices))
+    workbench.say(f"Added to {agreed.path} (not saved)")
+
+
+async def explore(workbench: Workbench) -> None:
+    """Open a shell in the result of the run that is shown, in place of the workbench."""
+    from skillstudio.tui.external import run_outside
+
+    view, runner = workbench.views.run_view, workbench.views.runner
+    if view is None or runner is None or view.report is None:
+        return
+    report = view.report
+    try:
+        await asyncio.to_thread(runner.check_result, report.run)
+    except RunRefused as error:
+        workbench.say(str(error), bad=True)
+        return
+    argv = [sys.executable, "-m", "skillstudio", "explore", report.run]
+    if trouble := run_outside(workbench.app, argv, report.plan.roots.workspace):
+        workbench.say(trouble, bad=True)
+
+
 async def history(workbench: Workbench) -> None:
     """Show the result of a recorded run."""
     view = workbench.views.run_view
@@ -255,6 +403,8 @@ def run_answer(run: RunHistoryEntry) -> Answer:
 
 
 HANDLERS: dict[str, Handler] = {
+    "skill.run": run_again,
+    "run.watch": watch,
     "run.start": start,
     "run.cancel": cancel,
     "run.inputs": inputs,
@@ -264,6 +414,9 @@ HANDLERS: dict[str, Handler] = {
     "run.isolation": isolation,
     "run.workspace": workspace,
     "run.show": show,
+    "run.details": details,
+    "run.adopt": adopt,
+    "run.explore": explore,
     "run.history": history,
     "run.compare": difference,
     "preview.inputs": inputs,

@@ -7,7 +7,6 @@ import os
 from functools import partial
 
 from skillstudio.files.tree import FileTree
-from skillstudio.session.conflict import splices_between
 from skillstudio.session.moving import (
     MovePlan,
     NotMoved,
@@ -21,6 +20,7 @@ from skillstudio.session.packing import KINDS
 from skillstudio.session.packing import proposed as proposed_archive
 from skillstudio.session.wizard.wizard import Wizard, base_for
 from skillstudio.settings.settings import SkillSettings
+from skillstudio.text.merging import splices_between
 from skillstudio.tui.commands import navigation
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import OpenPath
@@ -80,6 +80,27 @@ async def migrate(workbench: Workbench) -> None:
         splices = splices_between(old or "", new)
         if await workbench.replace(skill, path, old, splices, "Migrate the manifest"):
             workbench.say(f"{path} migrated (not saved): {agreed.aim.title}")
+
+
+async def update(workbench: Workbench) -> None:
+    """Show what a newer version of the template changes, then write it."""
+    from skillstudio.dryrun.isolation.landlock import confinement
+    from skillstudio.session.updating import look_for_update, update_text
+    from skillstudio.tui.screens.update import UpdateScreen
+
+    if not workbench.views.settle() or (skill := workbench.open.skill) is None:
+        return
+    if workbench.open.unsaved_files:
+        workbench.say("save the skill first: an update merges the files on disk", bad=True)
+        return
+    folder = workbench.session.workspace.path(skill)
+    look = partial(look_for_update, folder, confinement())
+    done = await workbench.ask(UpdateScreen(folder, look))
+    if done is not None:
+        written = [os.path.join(folder, *each.path.split("/")) for each in done.written]
+        if written:
+            workbench.look_at_disk(frozenset(written))
+        workbench.say(update_text(done))
 
 
 async def add_operation(workbench: Workbench) -> None:

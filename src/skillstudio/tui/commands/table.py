@@ -13,6 +13,7 @@ from skillstudio.tui.commands import (
     problems,
     running,
     testing,
+    tree,
 )
 from skillstudio.tui.screens.workbench import PANES, Handler, Workbench
 from skillstudio.tui.widgets.views import VIEWS
@@ -44,11 +45,12 @@ def _in_editor(action: str) -> Handler:
     return go
 
 
-_SKILL = ("new", "migrate", "convert", "export", "pack", "targets")
+_SKILL = ("new", "migrate", "convert", "export", "pack", "targets", "update")
 
 HANDLERS: dict[str, Handler] = {
     "help.show": navigation.show_help,
     "help.palette": navigation.show_palette,
+    "help.tour": navigation.show_tour,
     "file.save": files.save,
     "file.save-all": files.save_all,
     "file.conflict": files.conflict,
@@ -73,6 +75,7 @@ HANDLERS: dict[str, Handler] = {
     "editor.go-to-line": _in_editor("go_to_line"),
     "editor.outline": navigation.go_to_outline,
     **{f"view.{view}": partial(Workbench.go_to_view, view=view) for view, _, _ in VIEWS},
+    **tree.HANDLERS,
     **running.HANDLERS,
     **previewing.HANDLERS,
     **testing.HANDLERS,
@@ -82,6 +85,12 @@ HANDLERS: dict[str, Handler] = {
     "compare.waive": comparing.waive,
     "compare.bump": comparing.bump,
     **{f"pane.{pane}": _at_once(partial(Workbench.go_to_pane, pane=pane)) for pane, _, _ in PANES},
+    "pane.jump": navigation.jump,
+    "editor.wrap": _in_editor("wrap"),
+    "editor.vim": navigation.toggle_vim,
+    "pane.larger": _at_once(partial(Workbench.resize_pane, by=2)),
+    "pane.smaller": _at_once(partial(Workbench.resize_pane, by=-2)),
+    "pane.zoom": _at_once(Workbench.zoom),
     "pane.next": _at_once(Workbench.next_pane),
     "theme.choose": navigation.choose_theme,
     "app.back": _at_once(Workbench.back),

@@ -9,10 +9,11 @@ from textual.content import Content
 
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk
 from skillstudio.present.lines import count
-from skillstudio.present.samples import not_captured_lines
+from skillstudio.present.samples import fixtures_text, not_captured_lines, passwords_text
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
 from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.words import plain
 
 
 async def run(workbench: Workbench) -> None:
@@ -86,6 +87,8 @@ async def open_sample(workbench: Workbench) -> None:
 
 async def save_run(workbench: Workbench) -> None:
     """Save the run that is shown as a test."""
+    from skillstudio.dryrun.capturing import possible_passwords
+
     view, runner = workbench.views.run_view, workbench.views.runner
     if view is None or runner is None or (done := view.last_run) is None:
         return
@@ -113,6 +116,11 @@ async def save_run(workbench: Workbench) -> None:
             view.show_lines(list(not_captured_lines(captured.sample, captured.differs)))
             workbench.say("not saved: see the reasons", bad=True)
             return
+        if places := possible_passwords(captured.sample):
+            text = plain(passwords_text(places))
+            dialog = anyway("A fixture may contain a password", text, "Save it", "Do not save it")
+            if await workbench.ask(dialog) != "yes":
+                return
         await asyncio.to_thread(runner.save_captured, captured.sample)
     except RunRefused as error:
         workbench.say(f"not saved: {error}", bad=True)
@@ -120,7 +128,8 @@ async def save_run(workbench: Workbench) -> None:
     runner.forget()
     key = workbench.keymap.keys["view.tests"]
     shows = f"; {key[0]} shows the tests" if key else ""
-    workbench.say(f"saved: {path}{shows}")
+    fixtures = fixtures_text(captured.sample)
+    workbench.say(f"saved: {path}, {fixtures}{shows}")
 
 
 HANDLERS: dict[str, Handler] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from textual import on
@@ -46,19 +46,24 @@ class Chooser(ListDialog[str | None]):
         about: Content | None = None,
         on_move: Callable[[str], None] = lambda _: None,
         start: str = "",
+        by_prefix: Mapping[str, Callable[[str], Sequence[Answer]]] | None = None,
+        hint: str = "type to search",
     ) -> None:
-        """`on_move` gets the id of each answer that is selected, `start` of the first."""
+        """`on_move` gets the id of each answer that is selected, `start` of the first; `by_prefix`
+        returns other answers for the text after the first character of the search."""
         super().__init__(title, _KEYS)
         self._answers = list(answers)
         self._found = list(answers)
         self._about = about
         self._on_move = on_move
         self._start = start
+        self._by_prefix = by_prefix or {}
+        self._placeholder = hint
 
     def body(self) -> ComposeResult:
         if self._about is not None:
             yield Static(self._about, id="about")
-        yield EntryLine(placeholder="type to search", id="query", select_on_focus=False)
+        yield EntryLine(placeholder=self._placeholder, id="query", select_on_focus=False)
         yield Rows(id="answers", empty=Content("no matches"))
 
     def on_mount(self) -> None:
@@ -67,7 +72,11 @@ class Chooser(ListDialog[str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self._found = matching(event.value, self._answers)
+        prefix, rest = event.value[:1], event.value[1:]
+        if prefix in self._by_prefix:
+            self._found = matching(rest, self._by_prefix[prefix](rest))
+        else:
+            self._found = matching(event.value, self._answers)
         self._list(0)
 
     def _list(self, cursor: int) -> None:
@@ -144,6 +153,14 @@ async def choose_command(
     about: Content | None = None,
 ) -> str:
     """Ask for one of the commands; its id, "" if none."""
+    return (
+        await screen.app.push_screen_wait(Chooser(title, command_answers(screen, commands), about))
+        or ""
+    )
+
+
+def command_answers(screen: CommandScreen, commands: Iterable[Command]) -> list[Answer]:
+    """The commands as answers, the disabled ones with the reason."""
     facts = screen.facts()
     answers = []
     for command in commands:
@@ -151,4 +168,4 @@ async def choose_command(
         keys = plain(f" {all_shown(screen.keymap.keys[command.id]):<14}", "$text-primary")
         line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
-    return await screen.app.push_screen_wait(Chooser(title, answers, about)) or ""
+    return answers

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from skillstudio.present.lines import count
-from skillstudio.session.conflict import Choice, ConflictRegion, merge, parts
 from skillstudio.session.session import Disagreement
+from skillstudio.text.merging import Choice, ConflictRegion, merge, parts
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs

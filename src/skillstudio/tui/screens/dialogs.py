@@ -29,6 +29,7 @@ class OpenPath(Message):
     """Asks the application to open another skill or folder."""
 
     path: str
+    tour: bool = False  # Whether the tour is shown there.
 
 
 class ConfirmOption(NamedTuple):
@@ -229,7 +230,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     async def _ask(self, plan: Plan, path: str) -> None:
         question = self._question(plan, path)
         if question is None or await self.app.push_screen_wait(question) == "yes":
-            self.query_one(Input).disabled = True
+            self.query(Input).set(disabled=True)
             work = self._write(plan, path, question is not None)
             self.run_worker(work, group="plan", exclusive=True)
         else:
@@ -237,8 +238,8 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
 
     def _failed(self, text: Content) -> None:
         self._say(text.stylize("$text-error"))
-        self._is_busy = self.query_one(Input).disabled = False
-        self.query_one(Input).focus()
+        self._is_busy = False
+        self.query(Input).set(disabled=False).focus()
 
     def _show_details(self) -> None:
         """Show the selected line, which may be too long for the list."""

@@ -56,7 +56,7 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
     def _lines(self, plan: MovePlan) -> list[tuple[Content, str]]:
         found = rows(plan)
         self._heads = [at for at, row in enumerate(found) if row.kind == "head"]
-        return [(_line(row), row.text.strip()) for row in found]
+        return [(move_line(row), row.text.strip()) for row in found]
 
     def _fault(self, path: str) -> str:
         if not self._start:
@@ -97,7 +97,8 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
             self.query_one(Rows).cursor = next(after, self._heads[0])
 
 
-def _line(row: MoveRow) -> Content:
+def move_line(row: MoveRow) -> Content:
+    """A line of a preview."""
     if row.kind == "head":
         return joined(plain("── ", "dim"), plain(row.text, _STYLES["head"]), plain(" ──", "dim"))
     return plain(row.text, _STYLES.get(row.kind, ""))

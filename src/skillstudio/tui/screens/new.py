@@ -31,9 +31,10 @@ from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences, tabs
+from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines, verdict_of
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
+from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        yield Line(id="steps")
+        yield TabBar(partial(self.call_later, self._go_to_step), id="steps")
         with Vertical(id="step"):
             yield TemplateList(id="template-list")
             yield Questions(id="form")
@@ -161,6 +162,15 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.query_one(TemplateList).rows.focus()
         self._update_view()
 
+    async def _go_to_step(self, step: str) -> None:
+        """Go back to a step, or on by one."""
+        steps: tuple[str, ...] = STEPS
+        by = steps.index(step) - steps.index(self.step)
+        for _ in range(-by):
+            await self.action_run("new.back")
+        if by > 0:
+            await self.action_run("new.next")
+
     def _in_thread(
         self, group: str, work: Callable[[], Done], then: Callable[[Done], object]
     ) -> None:
@@ -171,7 +181,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
         self.run_worker(run, thread=True, group=group, exit_on_error=False)
 
-    async def action_run(self, id_: str) -> None:
+    async def action_run(self, id_: str, _key: str = "") -> None:
         """Run a command of the wizard, or say why not. Earlier keys are handled first."""
         await typed_out(self)
         self._collect()
@@ -409,9 +419,9 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return
         template = self.wizard.template if self.step != "template" else None
         name = plain(template.name if template is not None else "", "$text-primary")
-        head = Content.styled(" New skill ", "bold")
-        names = [(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
-        self.query_one("#steps", Line).show(joined(head, " ", tabs(names, self.step), "  ", name))
+        steps = [Tab(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
+        about = joined(Content.styled("New skill", "bold"), "  ", name)
+        self.query_one("#steps", TabBar).show_tabs(steps, self.step, about)
         self.query_one("#status", Sentences).show(self._status())
         self.query_one(KeyLine).show(self.facts())
 

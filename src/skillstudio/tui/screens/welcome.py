@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import ClassVar
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,12 +21,16 @@ from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
 from skillstudio.tui.screens.dialogs import OpenPath, PromptDialog, ask_for_path
+from skillstudio.tui.screens.tour import EXAMPLE
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain, say
 
+RECENT = 5
+"""The most recent folders that are listed."""
+
 
 class Welcome(Screen[None]):
-    """Open the examples, this folder or another, or create a skill."""
+    """Open the examples, this folder, a recent one or another; take the tour; create a skill."""
 
     CSS_PATH = "welcome.tcss"
     HELP = "Enter opens the selected entry; ctrl+q quits."
@@ -34,10 +40,15 @@ class Welcome(Screen[None]):
         Binding("h", "open('here')", "This folder"),
         Binding("o", "open('other')", "Open a folder"),
         Binding("n", "open('new')", "New skill"),
+        Binding("t", "open('tour')", "Tour"),
+        *(Binding(str(each), f"open('{each}')", "Recent folder") for each in range(1, RECENT + 1)),
     ]
 
-    def __init__(self, examples: str, here: str, keymap: Keymap) -> None:
-        """`examples` is the folder of the examples, "" if there is none."""
+    def __init__(
+        self, examples: str, here: str, keymap: Keymap, recent: Sequence[str] = ()
+    ) -> None:
+        """`examples` is the folder of the examples, "" if there is none; `recent` are the folders
+        that were opened last."""
         super().__init__()
         self._keymap = keymap
         self._examples = examples
@@ -52,6 +63,12 @@ class Welcome(Screen[None]):
             ("other", "o", "Open another folder …", ""),
             ("new", "n", "New skill from a template …", ""),
         ]
+        if examples:
+            title = "Take the tour: one example in five steps"
+            self._choices.append(("tour", "t", title, ""))
+        others = [each for each in recent if each not in (here, examples)][:RECENT]
+        for number, each in enumerate(others, 1):
+            self._choices.append((str(number), str(number), os.path.basename(each), each))
 
     def compose(self) -> ComposeResult:
         yield Static(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -85,7 +102,12 @@ class Welcome(Screen[None]):
         if paths[which]:
             self.post_message(OpenPath(paths[which]))
         else:
-            asks = {"examples": self._copy, "other": self._ask, "new": self._new}
+            asks: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
+                "examples": self._copy,
+                "tour": partial(self._copy, tour=True),
+                "other": self._ask,
+                "new": self._new,
+            }
             self.run_worker(asks[which](), exit_on_error=False)
 
     def on_screen_resume(self) -> None:
@@ -97,8 +119,11 @@ class Welcome(Screen[None]):
             self._is_answered = False
             say(self, f"this failed: {event.worker.error!r}", bad=True)
 
-    async def _copy(self) -> None:
+    async def _copy(self, tour: bool = False) -> None:
         """Copy the examples to a folder that the user confirms; never edit the installed ones."""
+        if not is_installed(self._examples):
+            self._begin(self._examples, tour)
+            return
         start = proposed_copy(os.getcwd())
         asked = PromptDialog("A new folder for a copy of the examples", start, copy_fault)
         typed = await self.app.push_screen_wait(asked)
@@ -109,7 +134,11 @@ class Welcome(Screen[None]):
         except NotPlaced as error:
             say(self, str(error), bad=True)
         else:
-            self.post_message(OpenPath(made))
+            self._begin(made, tour)
+
+    def _begin(self, examples: str, tour: bool) -> None:
+        path = os.path.join(examples, EXAMPLE) if tour else examples
+        self.post_message(OpenPath(path, tour))
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +15,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
@@ -21,29 +23,51 @@ from textual.worker import Worker, WorkerState
 from skillstudio.present.lines import count
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.comparing.comparing import WORKING, SideFailure
+from skillstudio.session.layout import pane_sizes, remember_sizes
 from skillstudio.session.session import Session
+from skillstudio.settings.settings import EditorSettings
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, typed_out, why_not
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
-from skillstudio.tui.widgets.lines import KeyLine, Line, tabs
-from skillstudio.tui.widgets.problems import ProblemList, ProblemsHead, summary_of
-from skillstudio.tui.widgets.skills_pane import DiskEvents, SkillsFound, SkillsPane, SkillTree
-from skillstudio.tui.widgets.views import VIEWS, Views
-from skillstudio.tui.words import SEVERITY, plain, say
+from skillstudio.tui.screens.jump import JumpTarget
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line
+from skillstudio.tui.widgets.overview import Overview
+from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
+from skillstudio.tui.widgets.problems import ProblemList, summary_of, target_chips
+from skillstudio.tui.widgets.skills_pane import (
+    DiskEvents,
+    SkillsFound,
+    SkillsPane,
+    SkillTree,
+    SurveyChanged,
+)
+from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
+from skillstudio.tui.words import SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
+    from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare.diff import DiffRows
     from skillstudio.tui.widgets.compare.view import CompareView
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
+    from skillstudio.tui.widgets.side import SidePane
 
 PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
+SIDE_FROM = 160  # Columns from which the side pane is shown.
 DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
+SIZES_PAUSE = 0.5  # Seconds after the last change until the sizes of panes are written.
 Result = TypeVar("Result")
 Handler = Callable[["Workbench"], Awaitable[object]]  # What runs a command.
+
+
+@dataclass
+class MouseWanted(Message):
+    """Whether the application is to use the mouse."""
+
+    wanted: bool
 
 
 class Workbench(Screen[None]):
@@ -81,21 +105,25 @@ class Workbench(Screen[None]):
         self._first_file = file
         self._watch = watch
         self._had_focus: Widget | None = None
+        self._side: SidePane | None = None
         self._shown: Analysis | None = None
+        self._skill_files: SkillFiles | None = None
+        self._settings = EditorSettings()
+        self._sizes = pane_sizes(self._state)
+        self._sizes_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        yield Line(id="panes")
+        yield TabBar(self.run_clicked, id="panes")
         with Horizontal(id="body"):
             yield self.skills_pane
             with Vertical(id="main"):
-                yield Line(id="title")
-                yield Line(tabs(list(VIEWS), "edit"), id="views")
-                yield Line(id="banner")
-                yield self.views
-                yield Line(id="hover")
-                with Vertical(id="problems-pane"):
-                    yield ProblemsHead(Content("Problems"), id="problems-head")
+                with Pane(id="view-pane"):
+                    yield TabBar(self.run_clicked, id="views")
+                    yield Line(id="banner")
+                    yield self.views
+                    yield Line(id="hover")
+                with Pane(id="problems-pane", edge="top"):
                     yield ProblemList(id="problems")
         yield KeyLine(self.keymap)
 
@@ -116,7 +144,7 @@ class Workbench(Screen[None]):
 
     # Commands.
 
-    async def action_run(self, id_: str) -> None:
+    async def action_run(self, id_: str, _key: str = "") -> None:
         """Run a command, or say why not. Keys typed before it are handled first.
 
         Below a dialog nothing runs: a second click on the key line would open two dialogs.
@@ -135,15 +163,123 @@ class Workbench(Screen[None]):
         """A command opened a dialog, which gets the keys from now on."""
         self._commands.release_keys()
 
-    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
-        self.app.call_later(self.action_run, event.command_id)
+    def run_clicked(self, id_: str) -> None:
+        """Run a command that was clicked."""
+        self.app.call_later(self.action_run, id_)
 
-    def on_problems_head_targets_asked(self) -> None:
-        self.app.call_later(self.action_run, "skill.targets")
+    def on_key_line_clicked(self, event: KeyLine.Clicked) -> None:
+        self.run_clicked(event.command_id)
+
+    def on_click(self, event: events.Click) -> None:
+        """Do what the banner proposes."""
+        if event.widget is self.query_one("#banner", Line):
+            is_deleted = self.open.on_disk.get(self.open.path) is None
+            self.run_clicked("file.save" if is_deleted else "file.conflict")
+
+    def on_pane_frame_clicked(self, event: Pane.FrameClicked) -> None:
+        """Go to the pane; the targets in the lower edge open their list."""
+        if event.pane.id != "skills-pane" and event.lower:
+            self.run_clicked("skill.targets")
+        else:
+            pane = {"skills-pane": "skills", "problems-pane": "problems"}
+            self.run_clicked(f"pane.{pane.get(event.pane.id or '', 'view')}")
+
+    def on_pane_size_dragged(self, event: Pane.SizeDragged) -> None:
+        self._resize(event.pane.id or "", event.size)
+
+    def resize_pane(self, by: int) -> None:
+        """Make the focused pane larger or smaller."""
+        if not self.has_class("-wide"):
+            self.say("panes have a size of their own from 100 columns")
+            return
+        pane = "problems-pane" if self._pane() == "problems" else "skills-pane"
+        node = self.query_one(f"#{pane}")
+        size = node.size.width + 2 if pane == "skills-pane" else node.size.height + 2
+        self._resize(pane, size + (-by if self._pane() == "view" else by))
+
+    def _resize(self, pane: str, size: int) -> None:
+        """Set the size of a pane, and keep it for the next session."""
+        if not self.has_class("-wide"):
+            return
+        self._sizes[pane] = size
+        self._apply_sizes()
+        if self._sizes_timer is not None:
+            self._sizes_timer.stop()
+        self._sizes_timer = self.set_timer(SIZES_PAUSE, self._keep_sizes)
+
+    def _apply_sizes(self) -> None:
+        """Give the panes the sizes that were chosen, so that every pane stays usable.
+
+        One pane alone has the whole screen.
+        """
+        if not self._sizes:
+            return  # Setting a style causes a layout.
+        several = self.has_class("-wide") and not self.has_class("-zoomed")
+        for pane in ("skills-pane", "problems-pane", "side"):
+            styles, size = None, self._sizes.get(pane)
+            for node in self.query(f"#{pane}"):
+                styles = node.styles
+            if styles is None:
+                continue
+            if pane == "problems-pane":
+                most = self.size.height // 2
+                styles.height = min(max(size, 4), most) if size and several else None
+                styles.max_height = most if size and several else None
+            else:
+                most = self.size.width // 2
+                styles.width = min(max(size, 16), most) if size and several else None
+
+    def _keep_sizes(self) -> None:
+        """Write the sizes of panes, if they were changed since."""
+        if self._sizes_timer is not None:
+            self._sizes_timer.stop()
+            self._sizes_timer = None
+            remember_sizes(self._state, self._sizes)
+
+    def on_unmount(self) -> None:
+        self._keep_sizes()
+
+    @property
+    def _state(self) -> str:
+        return os.path.dirname(self.session.drafts.folder)
+
+    def jump_targets(self) -> list[JumpTarget]:
+        """The visible panes, tabs, targets and keys, with the commands that go to them."""
+        found = []
+        for bar in (*self.query(TabBar), *self.query(KeyLine)):
+            if bar.region:
+                at = bar.region.offset
+                found += [JumpTarget(at.x + x, at.y, command) for x, _, command in bar.places]
+        for pane, command in (
+            ("skills-pane", "pane.skills"),
+            ("view-pane", "pane.view"),
+            ("problems-pane", "pane.problems"),
+        ):
+            region = self.query_one(f"#{pane}").region
+            if region:
+                found.append(JumpTarget(region.x + 1, region.y, command))
+        view = self.query_one("#view-pane").region
+        if view and self.open.buffer is not None:
+            found.append(JumpTarget(view.right - 5, view.bottom - 1, "skill.targets"))
+        facts = self.facts()
+        return [each for each in found if not why_not(each.command, facts)]
+
+    def zoom(self) -> None:
+        """Show only the focused pane, or all of them again."""
+        self.set_class(not self.has_class("-zoomed"), "-zoomed")
+        self._apply_sizes()
+        if self.has_class("-zoomed"):
+            self.say(f"zoomed: {self._key('pane.zoom')} shows every pane")
+        if self.focused is not None:
+            self.call_after_refresh(self._keep_focus, self.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave undo and redo to a text field, and the key that cancels a run to others."""
+        """Leave undo and redo to a text field, the key that cancels a run to others, and some keys
+        to vim."""
         id_ = parameters[0] if action == "run" else ""
+        key, editor = parameters[1] if len(parameters) > 1 else "", self.views.editor
+        if editor is not None and isinstance(key, str) and editor.takes_from_workbench(key):
+            return False
         if id_ in ("run.cancel", "tests.cancel"):
             view = self.views.run_view or self.views.tests_view
             return view is not None and view.is_under_way
@@ -161,12 +297,46 @@ class Workbench(Screen[None]):
         problem = self.problem
         found = {
             "skills": bool(self.session.workspace.skills),
+            "tree-file": self.selected_file is not None,
+            "file-step": self._has_file_step,
             "unsaved": bool(self.session.dirty()),
             "fix": problem is not None and bool(problem.fixes),
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
         }
         own = frozenset(name for name, holds in found.items() if holds)
+        own |= {"undo", "file"} if self.undoes_files else set()
         return own | self.open.facts() | self.views.facts()
+
+    @property
+    def selected_file(self) -> tuple[str, str] | None:
+        """The skill and the path of the file or folder that is selected in the tree, or of the open
+        file if something else is focused."""
+        tree = self.skills_pane.skill_tree if self.is_mounted else None
+        if tree is not None and self.focused is tree:
+            row = tree.selected
+            is_file = row is not None and row.file and row.kind != "other"
+            return (row.skill or "", row.file) if row is not None and is_file else None
+        if self.open.skill is None or self.open.buffer is None:
+            return None
+        return self.open.skill, self.open.file
+
+    @property
+    def skill_files(self) -> SkillFiles:
+        """What creates, renames and deletes files."""
+        from skillstudio.session.skill_files import SkillFiles
+
+        if self._skill_files is None:
+            self._skill_files = SkillFiles(self.session, time.time())
+        return self._skill_files
+
+    @property
+    def _has_file_step(self) -> bool:
+        return self._skill_files is not None and bool(self._skill_files.undo_title)
+
+    @property
+    def undoes_files(self) -> bool:
+        """Whether undo is for a change of files: one was made, and the tree is focused."""
+        return self._has_file_step and self.focused is self.skills_pane.skill_tree
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
@@ -181,6 +351,8 @@ class Workbench(Screen[None]):
         except OSError as error:
             self.say(str(error), bad=True)
             return False
+        if self.views.on_save is not None and self.views.on_save.skill != skill:
+            self.views.on_save = None
         await self.show_view()
         self.skills_pane.refresh_skills()
         self.open.analyse_soon()
@@ -193,7 +365,6 @@ class Workbench(Screen[None]):
         view = view or self.views.shown
         self.update_classes({"-open": True, **{f"-{each}": each == view for each in _NAMES}})
         await self.views.show(view)
-        self.query_one("#views", Line).show(tabs(list(VIEWS), view))
         self._shown = None
         self.refresh_all()
 
@@ -262,13 +433,27 @@ class Workbench(Screen[None]):
 
     # The disk.
 
+    def _apply_settings(self) -> None:
+        """Use the settings of the editor, which the search for skills has read."""
+        with suppress(OSError):  # It is reported by the search.
+            wanted = self.session.workspace.editor_settings()
+            if wanted != self._settings:
+                self._settings = wanted
+                self.views.use_vim(wanted.keys == "vim")
+                self.app.post_message(MouseWanted(wanted.mouse))
+
     async def on_skills_found(self, event: SkillsFound) -> None:
+        self._apply_settings()
         alone = event.is_first and (len(event.entries) == 1 or bool(self._first_file))
         if alone and await self.open_file(event.entries[0].path, self._first_file):
             self.go_to_pane("view")
         if event.is_first:
             self.post_message(self.Ready(self))
         self.refresh_all()
+
+    def on_survey_changed(self, event: SurveyChanged) -> None:
+        if self.views.overview is not None:
+            self.views.overview.show_survey(event.progress)
 
     def on_disk_events(self, event: DiskEvents) -> None:
         self.look_at_disk(event.paths)
@@ -309,26 +494,53 @@ class Workbench(Screen[None]):
         """Show title, problems and keys again."""
         if not self.is_mounted:
             return
-        self.query_one("#title", Line).show(self._title())
-        self.query_one("#panes", Line).show(tabs(self._panes(), self._pane()))
+        self._show_frame()
         self._show_banner()
         self.views.unsaved_changed()
-        if self.skills_pane.skill_tree.unsaved != self.session.unsaved_skills():
+        if self.skills_pane.skill_tree.unsaved != {each.path for each in self.session.dirty()}:
             self.skills_pane.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.open.analysis
         if analysis is not None and self.open.buffer is not None and self._shown is not analysis:
             self._shown = analysis
             problems_.show_problems(analysis, self.open.file)
-            self.query_one(ProblemsHead).show_counts(
-                analysis.diagnostics, analysis.targets, self._key("skill.targets")
-            )
             self._mark(analysis)
             self._point_out()
+            self._follow()
         self._refresh_keys()
 
     def _refresh_keys(self) -> None:
-        self.query_one(KeyLine).show(self.facts())
+        hints = self.views.hints or self._tree_hints()
+        if self._is_typing():
+            # Letters are typed into the field.
+            hints = [
+                KeyHint("esc", "leave the field", command="app.back"),
+                *(h for h in hints if len(h.key) > 1),
+            ]
+        self.query_one(KeyLine).show(self.facts(), hints, self._last_hints())
+
+    def _tree_hints(self) -> list[KeyHint]:
+        """The keys for the selected file of a skill, while the tree is focused."""
+        if self.focused is not self.skills_pane.skill_tree or self.selected_file is None:
+            return []
+        does = {"file.new": "new", "file.rename": "rename", "file.delete": "delete"}
+        if self._has_file_step:
+            does["file.restore"] = "undo"
+        return [
+            KeyHint("enter", "open"),
+            *(KeyHint(self._key(id_), text, command=id_) for id_, text in does.items()),
+        ]
+
+    def on_rows_selection_moved(self) -> None:
+        self._refresh_keys()
+
+    def _last_hints(self) -> Iterator[KeyHint]:
+        """The keys for what is selected in the editor and for what goes on."""
+        editor = self.views.editor
+        if editor is not None and editor.has_focus and not editor.selection.is_empty:
+            yield KeyHint("y" if editor.vim is not None else "^c", "copy")
+        if self.views.on_save is not None:
+            yield KeyHint(self._key("run.watch"), f"{ON_SAVE} runs on save", command="run.watch")
 
     def _mark(self, analysis: Analysis) -> None:
         if self.views.form is not None and self.open.is_current:
@@ -339,26 +551,68 @@ class Workbench(Screen[None]):
             self.views.editor.set_skill(analysis.skill, self.open.file)
             self.views.editor.set_diagnostics(
                 [
-                    ShownDiagnostic(*each.span, each.severity or "error", each.message, each.rule)
+                    ShownDiagnostic(
+                        *each.span,
+                        each.severity or "error",
+                        each.message,
+                        each.rule,
+                        self._key("problem.fix") if each.fixes else "",
+                    )
                     for each in analysis.diagnostics
                     if each.span is not None and each.path == self.open.file
                 ]
             )
 
+    def _show_frame(self) -> None:
+        """Show titles, tabs and states in the frames."""
+        analysis = self.open.analysis if self.open.buffer is not None else None
+        view, problems_ = self.query_one("#view-pane", Pane), self.query_one("#problems-pane", Pane)
+        view.label(self._title())
+        found = analysis.diagnostics if analysis is not None else ()
+        summary = summary_of(found)
+        if analysis is not None:
+            key = self._key("skill.targets")
+            beside = self.skills_pane.styles.width
+            room = self.size.width - 8
+            if beside is not None and not self.has_class("-narrow"):
+                room -= int(beside.value)
+            if self._side is not None:
+                room -= self.size.width * 38 // 100 + 1
+            chips = target_chips(analysis.targets, room, key)
+            view.label(chips, lower=True)
+            problems_.label(chips if self._pane() == "problems" else Content(""), lower=True)
+            none = Content.styled("✓", "$text-success")
+            problems_.label(joined("p Problems ", summary if summary.plain else none))
+        worst = summary.split(" ")[0] if summary.plain else summary
+        states = {"edit": worst, **self.views.states()}
+        nothing = Content("")
+        tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
+        here = f"view.{self.views.shown}"
+        if self.open.buffer is None:
+            here = "pane.view"
+            tabs = [Tab(here, "e", "Overview"), *tabs]
+        self.query_one("#views", TabBar).show_tabs(tabs, here)
+        if self.has_class("-narrow"):
+            pane = self._pane()
+            first, *_, last = (Tab(f"pane.{id_}", key, name) for id_, key, name in PANES)
+            here = here if pane == "view" else f"pane.{pane}"
+            self.query_one("#panes", TabBar).show_tabs([first, *tabs, last], here)
+
     def _title(self) -> Content:
         if self.open.buffer is None or self.open.analysis is None:
             return plain(self.session.workspace.root)
         parts = [plain(self.open.analysis.name, "bold"), plain(self.open.file)]
-        parts += [plain(dialect, "dim") for dialect in self.open.analysis.dialects]
-        if summary := summary_of(self.open.analysis.diagnostics):
-            parts.append(summary)
         if self.open.buffer.read_only:
             parts.append(plain(f"read-only: {self.open.buffer.read_only}", "$text-warning"))
         elif self.open.buffer.dirty:
             parts.append(Content.styled("✎ unsaved", "$text-warning"))
         if self.open.failure:
             parts.append(plain(f"not checked: {self.open.failure}", "$text-error"))
-        return Content(" · ").join(parts)
+        parts += [plain(dialect, "dim") for dialect in self.open.analysis.dialects]
+        vim = self.views.editor.vim if self.views.editor is not None else None
+        if vim is not None:
+            parts.insert(0, plain(vim.shown, "bold $text-accent"))
+        return joined("e ", Content(" · ").join(parts))
 
     def _show_banner(self) -> None:
         banner, path = self.query_one("#banner", Line), self.open.path
@@ -374,11 +628,6 @@ class Workbench(Screen[None]):
         banner.show(Content(text))
 
     # Panes.
-
-    def _panes(self) -> list[tuple[str, str, str]]:
-        """The panes as tabs for a narrow screen; the middle one has the name of its view."""
-        other = _NAMES.get(self.views.shown, "")
-        return [(id_, key, (id_ == "view" and other) or name) for id_, key, name in PANES]
 
     def _pane(self) -> str:
         return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
@@ -406,8 +655,42 @@ class Workbench(Screen[None]):
 
     def on_resize(self) -> None:
         """Focus again: a terminal that was too small hid the focused widget."""
+        self._apply_sizes()
         if self._had_focus is not None:
             self.call_after_refresh(self._keep_focus, self._had_focus)
+        self.call_after_refresh(self.refresh_all)
+        if (self.size.width >= SIDE_FROM) != (self._side is not None):
+            self.run_worker(self._show_side(), group="side", exclusive=True)
+
+    async def _show_side(self) -> None:
+        """Mount the side pane where the screen is wide enough, and unmount it where it is not."""
+        from skillstudio.tui.widgets.side import SidePane
+
+        wanted = self.size.width >= SIDE_FROM
+        if wanted and self._side is None:
+            self._side = SidePane(id="side")
+            await self.query_one("#body").mount(self._side)
+            self._apply_sizes()
+            self._follow()
+        elif not wanted and self._side is not None:
+            side, self._side = self._side, None
+            await side.remove()
+
+    def _follow(self) -> None:
+        """Let the side pane show the open skill as it is now."""
+        side, analysis, skill = self._side, self.open.analysis, self.open.skill
+        if side is None or analysis is None or skill is None:
+            return
+        from skillstudio.tui.widgets.side import Followed
+
+        def followed() -> Followed | None:
+            now, here = self.open.analysis, self.open.skill
+            if now is None or here is None:
+                return None
+            comparing = self.views.comparing_of(here)
+            return Followed(now.skill, comparing, dict(self.session.unsaved()), self.views.report)
+
+        side.follow(followed)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._had_focus = event.widget
@@ -421,7 +704,7 @@ class Workbench(Screen[None]):
 
     def next_pane(self) -> None:
         """Focus the next pane."""
-        order = [id_ for id_, _, _ in PANES if id_ == "skills" or self.open.buffer is not None]
+        order = [id_ for id_, _, _ in PANES if id_ != "problems" or self.open.buffer is not None]
         here = self._pane()
         index = order.index(here) + 1 if here in order else 0
         self.go_to_pane(order[index % len(order)])
@@ -440,7 +723,26 @@ class Workbench(Screen[None]):
     # Messages of the widgets.
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
-        if await self.open_file(event.skill, event.file):
+        from skillstudio.session.skill_files import FilesRefused, file_to_edit
+
+        file = event.file
+        if file:
+            tree = self.session.workspace.files(event.skill, self.session.unsaved())
+            try:
+                file = file_to_edit(tree, file)
+            except FilesRefused as refused:
+                self.say(str(refused), bad=True)
+                return
+            except OSError as error:
+                self.say(f"{file}: {error.strerror or error}", bad=True)
+                return
+        if await self.open_file(event.skill, file):
+            if file and self.views.editor is None and self.views.form is not None:
+                await self.show_view("edit")
+            self.go_to_pane("view")
+
+    async def on_overview_skill_chosen(self, event: Overview.SkillChosen) -> None:
+        if await self.open_file(event.skill):
             self.go_to_pane("view")
 
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
@@ -469,6 +771,7 @@ class Workbench(Screen[None]):
         await self._go_to_place(event.path, event.line)
 
     def on_split_view_commands_changed(self) -> None:
+        self._show_frame()
         self._refresh_keys()
 
     def _point_out(self) -> None:
@@ -482,6 +785,17 @@ class Workbench(Screen[None]):
         self._refresh_keys()
 
     on_form_view_field_selected = on_manifest_editor_cursor_moved
+
+    def on_manifest_editor_mode_changed(self) -> None:
+        self._show_frame()
+
+    async def on_manifest_editor_commands_requested(
+        self, event: ManifestEditor.CommandsRequested
+    ) -> None:
+        if event.text:
+            self.say(event.text)
+        for id_ in event.ids:
+            await self.action_run(id_)
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
         self.query_one("#hover", Line).show(plain(event.text))

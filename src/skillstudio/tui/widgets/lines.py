@@ -9,7 +9,6 @@ from typing import NamedTuple
 from textual import events
 from textual.content import Content
 from textual.message import Message
-from textual.style import Style
 from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
@@ -30,6 +29,7 @@ STYLES: Mapping[LineStyle, str] = {
 }
 _NARROWEST = 12  # Cells below which lines are not wrapped here.
 MOST = 6
+_ALWAYS = ("help.show", "help.palette")  # Commands that are shown beside those of a view.
 WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
 
 
@@ -80,17 +80,14 @@ class KeyHint(NamedTuple):
 
     @property
     def content(self) -> Content:
-        made = Content.assemble(
+        return Content.assemble(
             (f" {self.key} ", "dim" if self.off else "bold $footer-key-foreground"),
             (f"{self.does} ", "dim" if self.off else ""),
         )
-        if not self.command:
-            return made
-        return made.stylize(Style.from_meta({"@click": f"screen.run('{self.command}')"}))
 
 
 class KeyLine(Widget):
-    """As many commands as fit, the most important first; at most six, none cut off."""
+    """As many available commands as fit, the most important first; at most six, none cut off."""
 
     DEFAULT_CSS = """
     KeyLine {
@@ -113,51 +110,69 @@ class KeyLine(Widget):
             (each for each in commands if each.footer and keymap.keys[each.id]),
             key=lambda command: command.footer,
         )
-        self._commands = {each: shown(keymap.keys[each.id][0]) for each in ranked[:MOST]}
+        self._commands = {each: shown(keymap.keys[each.id][0]) for each in ranked}
         self._facts: frozenset[str] = frozenset()
-        self._places: list[tuple[int, int, str]] = []
+        self._hints: tuple[KeyHint, ...] = ()
+        self._last: tuple[KeyHint, ...] = ()
+        self.places: list[tuple[int, int, str]] = []
 
-    def show(self, facts: frozenset[str]) -> None:
-        """Dim the commands that are disabled under `facts`."""
-        if facts != self._facts:
-            self._facts = facts
+    def show(
+        self,
+        facts: frozenset[str],
+        hints: Iterable[KeyHint] = (),
+        last: Iterable[KeyHint] = (),
+    ) -> None:
+        """Leave out the commands that are disabled under `facts`; dim them if all fit.
+
+        `hints` are the keys of the focused view, which come first; `last` come last in any case.
+        """
+        own = tuple(each for each in hints if each.key and not each.off)
+        now = (facts, own, tuple(last))
+        if now != (self._facts, self._hints, self._last):
+            self._facts, self._hints, self._last = now
             self.refresh()
 
     def render(self) -> Content:
         pieces: list[Content] = []
-        self._places = []
-        at, room = 0, self.size.width
-        for command, key in self._commands.items():
-            disabled = bool(why_disabled(command, self._facts))
-            piece = KeyHint(key, command.short or command.title, disabled).content
-            room -= piece.cell_length
-            if room >= 0:
-                self._places.append((at, at + piece.cell_length, command.id))
+        self.places = []
+        at, width = 0, self.size.width
+        room = width - sum(each.content.cell_length for each in self._last)
+        hints = [(each, room) for each in self._fitting(room)]
+        for hint, limit in [*hints, *((each, width) for each in self._last)]:
+            piece = hint.content
+            if at + piece.cell_length <= limit:
+                self.places.append((at, at + piece.cell_length, hint.command))
                 at += piece.cell_length
                 pieces.append(piece)
         return Content("").join(pieces)
 
+    def _fitting(self, room: int) -> Iterable[KeyHint]:
+        """The keys to show: those of the view and the way to all others, else the general ones."""
+        if self._hints:
+            always = [each for each in self._general() if each.command in _ALWAYS]
+            room -= sum(each.content.cell_length for each in always)
+            for hint in self._hints:
+                room -= hint.content.cell_length
+                if room >= 0:
+                    yield hint
+            yield from always
+            return
+        general = [each for each in self._general() if not (each.off and self._is_choice)]
+        yield from general[:MOST]
+
+    @property
+    def _is_choice(self) -> bool:
+        return len(self._commands) > MOST
+
+    def _general(self) -> Iterable[KeyHint]:
+        for each, key in self._commands.items():
+            off = bool(why_disabled(each, self._facts))
+            yield KeyHint(key, each.short or each.title, off, each.id)
+
     def on_click(self, event: events.Click) -> None:
-        for start, end, id_ in self._places:
-            if start <= event.x < end:
+        for start, end, id_ in self.places:
+            if id_ and start <= event.x < end:
                 self.post_message(self.Clicked(id_))
-
-
-def keys_line(keys: Iterable[KeyHint]) -> Content:
-    """The keys in a row; one without a key is left out."""
-    return joined(*(each.content for each in keys if each.key))
-
-
-def tab(name: str, is_here: bool) -> Content:
-    """A name in a row of tabs; `is_here` marks the selected one."""
-    if is_here:
-        return Content.styled(f"[{name}]", "bold $text-primary")
-    return Content.styled(f" {name} ", "dim")
-
-
-def tabs(choices: Iterable[tuple[str, str, str]], here: str) -> Content:
-    """Tabs of (id, key, name), the one with the id `here` selected."""
-    return Content(" ").join([tab(f"{key} {name}", id_ == here) for id_, key, name in choices])
 
 
 def lines_content(parts: Iterable[Part], width: int = 0) -> Content:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,10 +10,9 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.manifest.targets import TargetOutcome
-from skillstudio.present.problems import numbers
 from skillstudio.present.targets import target_lines
-from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
-from skillstudio.tui.widgets.lines import STYLES, Sentences
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -71,64 +69,48 @@ def diagnostic_line(
     diagnostic: Diagnostic, analysis: Analysis, file: str = "", mark_fix: bool = True
 ) -> Content:
     """A diagnostic with its place, which has a path unless it is in `file`."""
-    glyph, letter, style = SEVERITY[diagnostic.severity or "error"]
+    glyph, _, style = SEVERITY[diagnostic.severity or "error"]
     start, _ = analysis.place(diagnostic)
     where = f"{start.line}:{start.column}"
     if diagnostic.path and diagnostic.path != file:
         where = f"{diagnostic.path}:{where}"
-    sign = Content.styled(f"{glyph}{letter} ", style)
+    sign = Content.styled(f"{glyph} ", style)
     fix = Content.styled("+fix " if mark_fix and diagnostic.fixes else "", "$text-success")
     rule = plain(diagnostic.rule, "dim")
     return joined(sign, plain(where, "dim"), " ", plain(diagnostic.message), " ", fix, rule)
 
 
-class ProblemsHead(Sentences):
-    """The counts, and the targets that accept the skill."""
-
-    DEFAULT_CSS = """
-    ProblemsHead { height: auto; max-height: 3; background: $panel; }
-    """
-
-    @dataclass
-    class TargetsAsked(Message):
-        """The targets were clicked."""
-
-    def on_click(self) -> None:
-        self.post_message(self.TargetsAsked())
-
-    def show_counts(
-        self,
-        diagnostics: Sequence[Diagnostic],
-        targets: Mapping[str, TargetOutcome],
-        key: str = "",
-    ) -> None:
-        """Show these counts and verdicts; `key` opens the list of targets."""
-        head = Content.assemble(("Problems", "bold"), " ", _counts(diagnostics))
-        verdicts = target_verdicts(targets)
-        if len(verdicts) > 1:
-            head = Content.assemble(head, " · ", verdicts.pop(0))
-        if key and verdicts:
-            verdicts[-1] = joined(verdicts[-1], plain(f" · {key} why", "dim"))
-        self.show(Content("\n").join([head, *verdicts]))
-
-
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
-    """The counts in short, as `✗2E !1W`."""
+    """The counts in short, as `✗2 !1`."""
     parts = []
-    for severity, (glyph, letter, style) in SEVERITY.items():
+    for severity, (glyph, _, style) in SEVERITY.items():
         count = sum((each.severity or "error") == severity for each in diagnostics)
         if count:
-            parts.append(Content.styled(f"{glyph}{count}{letter}", style))
+            parts.append(Content.styled(f"{glyph}{count}", style))
     return Content(" ").join(parts)
 
 
-def _counts(diagnostics: Sequence[Diagnostic]) -> Content:
-    found = Counter(each.severity or "error" for each in diagnostics)
-    parts = [
-        Content.styled(text, SEVERITY[severity][2])
-        for severity, text in numbers({each: found[each] for each in SEVERITIES}).items()
-    ]
-    return Content(" · ").join(parts) if parts else Content.styled("no problems", "$text-success")
+def target_chips(targets: Mapping[str, TargetOutcome], room: int, key: str = "") -> Content:
+    """The targets that reject a skill, load it in part and load it, in at most `room` cells."""
+    lines = target_lines({id: each.outcome for id, each in targets.items()})[::-1]
+    after = [plain(f"{key} why", "dim")] if key and lines else []
+    for shortened in range(len(lines) + 1):
+        first_short = len(lines) - shortened
+        chips = [
+            plain(each.text if at < first_short else _short(each.text), STYLES[each.style])
+            for at, each in enumerate(lines)
+        ]
+        found = Content("  ").join([*chips, *after])
+        if found.cell_length <= room:
+            return found
+    return Content("  ").join(after)
+
+
+def _short(text: str) -> str:
+    """A group of targets as its sign and number."""
+    sign, first, *rest = text.split(" ")
+    number = rest[0] if first == "all" else first if first.isdecimal() else text.count(sign)
+    return f"{sign} {number}"
 
 
 def target_verdicts(targets: Mapping[str, TargetOutcome]) -> list[Content]:

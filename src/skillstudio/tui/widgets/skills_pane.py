@@ -5,35 +5,40 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
 from skillstudio.files.temporary import is_temporary
+from skillstudio.files.tree import Kind
 from skillstudio.manifest.registry import carriers, registry
+from skillstudio.present.overview import SurveyProgress
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import WORDS, SkillEntry, since
-from skillstudio.settings.settings import FILE
+from skillstudio.settings.settings import FILE, PYPROJECT
+from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.words import joined, plain, say
+from skillstudio.tui.words import SEVERITY, joined, plain, say
 
-NO_SKILL = Content("no skill here; N creates one, O opens another folder")
 NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
 _START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
+_MOST_FILES = 500  # The most entries of a folder of a skill that are listed.
 
 STYLES = {
     "unread": "dim",
@@ -66,21 +71,38 @@ class DiskEvents(Message):
         return False
 
 
+@dataclass
+class SurveyChanged(Message):
+    """The search or the check of the skills went on."""
+
+    progress: SurveyProgress
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, SurveyChanged)
+
+
 class SkillTreeRow(NamedTuple):
-    """One line: a folder (`skill` None), a skill, or with `file` one of its files."""
+    """One line: a folder of skills (`skill` None), a skill, or with `file` something in it."""
 
     folder: str
     skill: str | None = None
     file: str = ""
+    kind: Kind = "file"
+    depth: int = 0
+    note: str = ""  # The target of a link, or why a folder is not listed whole.
 
 
 class SkillTree(Rows):
-    """Choose a skill or one of its files; folders close and open."""
+    """Choose a skill or one of its files; folders and skills close and open."""
 
     HELP = """The skills in the open folder. ✓ ok, i notes, ! warnings, ✗ errors, · not checked yet;
-✎ has unsaved changes. Enter opens a skill, or closes and opens a folder; / filters."""
+✎ has unsaved changes. Enter opens a skill or a file, or closes and opens a folder; right shows the
+files of a skill and left hides them. a creates a file, r renames and d deletes the selected one, u
+undoes that; / filters."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "close", "Close", show=False),
+        Binding("right,l", "expand", "Expand", show=False),
+        *view_bindings("tree"),
     ]
 
     @dataclass
@@ -90,24 +112,44 @@ class SkillTree(Rows):
         skill: str
         file: str
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id, empty=Content("no skill"))
+    def __init__(self, session: Session, id: str | None = None) -> None:
+        super().__init__(id=id, empty=Content(""))
+        self._session = session
         self.rows: list[SkillTreeRow] = []
         self._by_path: dict[str, SkillEntry] = {}
         self._grouped = False
         self.unsaved: frozenset[str] = frozenset()
-        """The skills that are marked as unsaved."""
+        """The paths on disk of the files that are marked as unsaved."""
+        self._unsaved_skills: frozenset[str] = frozenset()
         self._open: tuple[str | None, str] = (None, "")
         self._shut: set[str] = set()
+        self._expanded: set[tuple[str, str]] = set()
+        """The expanded skills, and folders in them."""
 
-    def show_skills(
-        self, entries: Sequence[SkillEntry], unsaved: Collection[str], skill: str | None, file: str
-    ) -> None:
+    @property
+    def selected(self) -> SkillTreeRow | None:
+        """The selected line."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def show_skills(self, entries: Sequence[SkillEntry], skill: str | None, file: str) -> None:
         """Show these skills; `skill` is open at `file`."""
-        here = self.rows[self.cursor] if self.cursor < len(self.rows) else None
+        here = self.selected
         self._by_path = {entry.path: entry for entry in sorted(entries, key=_place)}
-        self.unsaved, self._open = frozenset(unsaved), (skill, file)
+        self.unsaved = frozenset(buffer.path for buffer in self._session.dirty())
+        self._unsaved_skills = self._session.unsaved_skills()
+        if (skill, file) != self._open and skill is not None:
+            if skill != self._open[0]:
+                self._expanded.add((skill, ""))
+            self._expanded |= {(skill, above) for above in _folders_above(file)}
+        self._open = (skill, file)
         self._lay_out(here)
+
+    def select(self, skill: str, file: str) -> None:
+        """Select a file of a skill; show its folders."""
+        self._expanded |= {(skill, above) for above in ("", *_folders_above(file))}
+        self._lay_out(None)
+        found = (at for at, row in enumerate(self.rows) if (row.skill, row.file) == (skill, file))
+        self.cursor = next(found, self.cursor)
 
     def _lay_out(self, here: SkillTreeRow | None) -> None:
         self.rows = []
@@ -121,12 +163,34 @@ class SkillTree(Rows):
             if grouped and above in self._shut:
                 continue
             self.rows.append(SkillTreeRow(above, entry.path))
-            if entry.path == self._open[0] and len(entry.files) > 1:
-                self.rows += [SkillTreeRow(above, entry.path, file) for file in entry.files]
+            if (entry.path, "") in self._expanded:
+                self.rows += self._files(above, entry.path, "", 1)
         first = next((i for i, row in enumerate(self.rows) if row.skill is not None), 0)
         cursor = self.rows.index(here) if here in self.rows else None
         self._grouped = grouped
         self.show(LazyLines(len(self.rows), self._line), first if here is None else cursor)
+
+    def _files(self, above: str, skill: str, folder: str, depth: int) -> Iterable[SkillTreeRow]:
+        """The files of a folder of a skill, with those of its expanded folders."""
+        tree = self._session.workspace.files(skill, self._session.unsaved())
+        try:
+            found = [each for each in tree.list(folder) if each.name not in _UNWATCHED]
+        except OSError as error:
+            note = f"cannot be listed: {error.strerror or error}"
+            yield SkillTreeRow(above, skill, folder, "other", depth, note)
+            return
+        for entry in found[:_MOST_FILES]:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            note = ""
+            if entry.kind == "link":
+                with suppress(OSError):
+                    note = tree.target(path)
+            yield SkillTreeRow(above, skill, path, entry.kind, depth, note)
+            if entry.kind == "folder" and (skill, path) in self._expanded:
+                yield from self._files(above, skill, path, depth + 1)
+        if len(found) > _MOST_FILES:
+            note = f"{len(found) - _MOST_FILES} more"
+            yield SkillTreeRow(above, skill, folder, "other", depth, note)
 
     def update_skills(self, entries: Iterable[SkillEntry]) -> None:
         """Show new states of listed skills."""
@@ -139,21 +203,61 @@ class SkillTree(Rows):
         if row.skill is None:
             sign = "▸ " if row.folder in self._shut else "▾ "
             return joined(sign, plain(row.folder or ".", "bold"))
-        if row.file:
-            return self._file_line(row.file, indent + "  ")
+        if row.file or row.note:
+            return self._file_line(row, indent + "  " * row.depth)
         return self._skill_line(self._by_path[row.skill], indent)
 
-    def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
-        glyph, word = WORDS[entry.status]
-        name = plain(entry.name, "bold" if entry.path == self._open[0] else "")
-        mark = " ✎" if entry.path in self.unsaved else ""
-        style = STYLES[entry.status]
-        state = Content.styled(entry.summary or word, style)
-        return joined(indent, Content.styled(glyph, style), " ", name, mark, "  ", state)
+    def _sign(self, skill: str, folder: str) -> str:
+        return "▾ " if (skill, folder) in self._expanded else "▸ "
 
-    def _file_line(self, file: str, indent: str) -> Content:
-        here = file == self._open[1]
-        return Content.assemble(indent, "▸ " if here else "  ", plain(file, "bold" if here else ""))
+    def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
+        glyph, _ = WORDS[entry.status]
+        name = plain(entry.name, "bold" if entry.path == self._open[0] else "")
+        mark = " ✎" if entry.path in self._unsaved_skills else ""
+        style = STYLES[entry.status]
+        count = entry.summary.partition(" ")[0][:-1]  # Of the severity that the sign shows.
+        arrow = Content.styled(self._sign(entry.path, ""), "dim")
+        line = joined(indent, arrow, Content.styled(glyph, style), " ", name, mark)
+        return self._with_state(line, Content.styled(f" {count}" if glyph != "✓" else "", style))
+
+    def _with_state(self, line: Content, state: Content) -> Content:
+        room = self.width - state.cell_length - 1
+        return joined(line.truncate(room, ellipsis=True, pad=True), state)
+
+    def _file_line(self, row: SkillTreeRow, indent: str) -> Content:
+        skill, name = row.skill or "", row.file.rpartition("/")[2]
+        if row.kind == "other":
+            return joined(indent, "  ", plain(row.note or f"{name} (not a file)", "dim"))
+        if row.kind == "link":
+            return joined(indent, "  ", plain(name), plain(f" → {row.note}", "dim"))
+        is_open = (skill, row.file) == self._open
+        sign = self._sign(skill, row.file) if row.kind == "folder" else "› " if is_open else "  "
+        path = self._session.workspace.path(skill, row.file)
+        name = f"{name}/" if row.kind == "folder" else name
+        mark = " ✎" if any(_is_at(each, path, os.sep) for each in self.unsaved) else ""
+        line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open), mark)
+        problems = self._by_path[skill].by_file
+        found = [each for file, each in problems.items() if _is_at(file, row.file, "/")]
+        if not found or (row.kind == "folder" and (skill, row.file) in self._expanded):
+            return line
+        worst = min((each.severity for each in found), key=list(SEVERITY).index)
+        count = sum(each.number for each in found if each.severity == worst)
+        return self._with_state(line, Content.styled(f" {WORDS[worst][0]}{count}", STYLES[worst]))
+
+    def on_click(self, event: events.Click) -> None:
+        """Show or hide the files of a skill whose arrow is clicked; else choose the line."""
+        index = event.y + round(self.scroll_offset.y)
+        row = self.rows[index] if index < len(self.rows) else None
+        arrow = 2 * self._grouped
+        is_skill = row is not None and row.skill is not None and not (row.file or row.note)
+        if row is not None and is_skill and arrow <= event.x < arrow + 2:
+            event.prevent_default()
+            self.cursor = index
+            self._toggle(row)
+
+    def _toggle(self, row: SkillTreeRow) -> None:
+        self._expanded ^= {(row.skill or "", row.file)}
+        self._lay_out(row)
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
@@ -161,15 +265,52 @@ class SkillTree(Rows):
         if row.skill is None:
             self._shut ^= {row.folder}
             self._lay_out(row)
-        else:
+        elif row.kind == "folder":
+            self._toggle(row)
+        elif row.kind != "other":
             self.post_message(self.SkillOpened(row.skill, row.file))
 
+    def action_expand(self) -> None:
+        """Show what is in the selected folder or skill; open what is shown."""
+        row = self.selected
+        if row is None:
+            return
+        is_shut = row.folder in self._shut
+        if row.skill is not None and (row.kind == "folder" or not row.file):
+            is_shut = (row.skill, row.file) not in self._expanded and not row.note
+            if is_shut:
+                self._toggle(row)
+                return
+        if (row.skill is None and not is_shut) or row.kind == "folder":
+            self.cursor += 1
+        else:
+            self.action_choose()
+
     def action_close(self) -> None:
-        """Close the selected folder, or that of the selected skill."""
-        if self.rows and any(row.skill is None for row in self.rows):
-            folder = self.rows[self.cursor].folder
-            self._shut.add(folder)
-            self._lay_out(SkillTreeRow(folder))
+        """Close the selected folder or skill, or go to the one around the selected line."""
+        row = self.selected
+        if row is None:
+            return
+        if row.skill is not None and (row.skill, row.file) in self._expanded:
+            self._toggle(row)
+        elif row.skill is not None and (row.file or row.note):
+            # A note is a line in the folder that it is about.
+            above = row.file if row.kind == "other" else row.file.rpartition("/")[0]
+            self.select(row.skill, above)
+        elif any(row.skill is None for row in self.rows):
+            self._shut.add(row.folder)
+            self._lay_out(SkillTreeRow(row.folder))
+
+
+def _is_at(path: str, folder: str, separator: str) -> bool:
+    """Whether a path is another one or below it."""
+    return path == folder or path.startswith(folder + separator)
+
+
+def _folders_above(file: str) -> list[str]:
+    """The folders of a file in its skill, the outermost first."""
+    parts = file.split("/")[:-1]
+    return ["/".join(parts[:depth]) for depth in range(1, len(parts) + 1)]
 
 
 def _place(entry: SkillEntry) -> tuple[list[str], str]:
@@ -178,24 +319,27 @@ def _place(entry: SkillEntry) -> tuple[list[str], str]:
     return folder.split("/") if folder else [], name
 
 
-class SkillsPane(Vertical):
+class SkillsPane(Pane):
     """Finds, checks, filters and watches the skills of the workspace."""
+
+    EDGE = "right"
 
     def __init__(self, session: Session, open_: OpenSkill, id: str | None = None) -> None:
         super().__init__(id=id)
         self._session = session
         self._workspace = session.workspace
         self._open = open_
-        self._checked = self._to_check = 0
-        """How many skills the active survey has checked, and has to check."""
+        self._progress = SurveyProgress(is_searching=True)
+        """How far the active survey is, from before it starts."""
+        self._listed = 0
+        """How many skills match the filter."""
         self._stop_watch = threading.Event()
         self._settings_faults: set[str] = set()
         self.filter = ""
 
     def compose(self) -> ComposeResult:
-        yield Line(Content("Skills"), id="skills-head")
         yield EntryLine(placeholder="text, state:error, since:HEAD", id="filter")
-        yield SkillTree(id="skills")
+        yield SkillTree(self._session, id="skills")
 
     def on_unmount(self) -> None:
         self._stop_watch.set()
@@ -203,10 +347,6 @@ class SkillsPane(Vertical):
     @property
     def skill_tree(self) -> SkillTree:
         return self.query_one(SkillTree)
-
-    @property
-    def _is_checking(self) -> bool:
-        return self._checked < self._to_check
 
     @property
     def _field(self) -> Input:
@@ -219,15 +359,29 @@ class SkillsPane(Vertical):
         unsaved = self._session.unsaved_skills()
         found = self._workspace.matching(self.filter, unsaved)
         tree = self.skill_tree
-        tree.empty = NO_MATCH if self.filter else NO_SKILL
-        tree.show_skills(found, unsaved, self._open.skill, self._open.file)
-        self._show_head(len(found))
+        is_filtered = self.filter and self._workspace.skills
+        tree.empty = NO_MATCH if is_filtered else Content(self._progress.without_skills)
+        tree.show_skills(found, self._open.skill, self._open.file)
+        self._listed = len(found)
+        self._show_head()
 
-    def _show_head(self, found: int) -> None:
-        counts = f"{found} of {len(self._workspace.skills)}" if self.filter else f"{found}"
-        progress = f" · checked {self._checked} of {self._to_check}" if self._is_checking else ""
-        head = joined(Content.styled("Skills ", "bold"), counts, Content.styled(progress, "dim"))
-        self.query_one("#skills-head", Line).show(head)
+    def _show_head(self) -> None:
+        counts = (
+            f"{self._listed} of {len(self._workspace.skills)}" if self.filter else f"{self._listed}"
+        )
+        self.label(joined("s ", Content.styled("Skills ", "bold"), counts))
+        if self._progress.text:
+            state = Content(self._progress.text)
+        else:
+            states = Counter(each.status for each in self._workspace.skills.values())
+            parts = [
+                Content.styled(f"{WORDS[status][0]}{states[status]}", STYLES[status])
+                for status in ("error", "warning", "info", "ok")
+                if states[status]
+            ]
+            state = Content(" ").join(parts)
+        self.label(state, lower=True)
+        self.post_message(SurveyChanged(self._progress))
 
     def open_filter(self) -> None:
         """Focus the filter."""
@@ -282,21 +436,33 @@ class SkillsPane(Vertical):
 
     def scan(self, watch: bool = False) -> None:
         """Find and check the skills; with `watch` also after changes on disk."""
+        self._go_on(SurveyProgress(is_searching=True))
         self._in_thread(self._find, "survey")
         if watch:
             self._in_thread(self._watch, "watch")
 
     def cancel_scan(self) -> bool:
         """Stop checking; keep the results. Whether a scan was active."""
-        is_active = self._is_checking
+        is_active = bool(self._progress.text)
         self.workers.cancel_group(self, "survey")
-        self._checked = self._to_check = 0
-        self.refresh_skills()
+        self._go_on(SurveyProgress(was_stopped=self._progress.is_searching))
         return is_active
+
+    def _go_on(self, progress: SurveyProgress) -> None:
+        self._progress = progress
+        if self._workspace.skills:
+            self._show_head()  # Laying out thousands of skills takes long.
+        else:
+            self.refresh_skills()
+
+    def _show_found(self, worker: Worker[None], number: int) -> None:
+        if self._progress.is_searching and not worker.is_cancelled:
+            self._go_on(SurveyProgress(True, number))
 
     def look_again(self, paths: frozenset[str]) -> None:
         """Check the skills of changed files; find all skills if one may be new or deleted."""
-        found_by = {file.lower() for file in (*carriers(), FILE, "plugin.json", "marketplace.json")}
+        workspace_files = (FILE, PYPROJECT, "plugin.json", "marketplace.json")
+        found_by = {file.lower() for file in (*carriers(), *workspace_files)}
         if not found_by.isdisjoint(os.path.basename(path).lower() for path in paths):
             self._workspace.forget_settings()
             self.scan()
@@ -316,7 +482,15 @@ class SkillsPane(Vertical):
 
     def _find(self) -> None:
         worker, workspace = get_current_worker(), self._workspace
-        found = workspace.find(lambda: worker.is_cancelled)
+        sent = time.monotonic()
+
+        def progress(number: int) -> None:
+            nonlocal sent
+            if time.monotonic() - sent > BATCH_SECONDS:
+                self.call_later(self._show_found, worker, number)
+                sent = time.monotonic()
+
+        found = workspace.find(lambda: worker.is_cancelled, progress)
         if not worker.is_cancelled:
             faults = [*registry().unusable, *workspace.settings_faults()]
             faults += (*workspace.plugin_faults(), *workspace.folders_passed_over())
@@ -366,6 +540,7 @@ class SkillsPane(Vertical):
         workspace = self._workspace
         event.is_first = not workspace.skills and self._open.skill is None
         workspace.take(event.entries)
+        self._progress = SurveyProgress(found=len(event.entries))
         self.refresh_skills()
         for fault in event.faults:
             if fault not in self._settings_faults:
@@ -373,7 +548,7 @@ class SkillsPane(Vertical):
         self._settings_faults = set(event.faults)
 
     def _show_checked(self, entries: Sequence[SkillEntry], done: int, total: int) -> None:
-        self._checked, self._to_check = done, total
+        self._progress = self._progress._replace(checked=done, to_check=total)
         skills = self._workspace.skills
         open_ = self._open.skill
         new = [each for each in entries if each.path in skills and each.path != open_]
@@ -382,9 +557,11 @@ class SkillsPane(Vertical):
             self.refresh_skills()
         else:
             self.skill_tree.update_skills(new)
-            self._show_head(len(skills))
+            self._show_head()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report a fault in a worker; it ends nothing else."""
         if event.state is WorkerState.ERROR:
+            if event.worker.group == "survey":
+                self._go_on(SurveyProgress(was_stopped=self._progress.is_searching))
             say(self, f"{event.worker.group} stopped: {event.worker.error!r}", bad=True)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from textual import events
 from textual.containers import Vertical
+from textual.content import Content
 
 from skillstudio.tui.widgets.latest import Latest, LatestMessage
+from skillstudio.tui.widgets.lines import KeyHint
 
 BESIDE = 84  # Columns from which the second part is beside the first instead of below it.
 
@@ -38,6 +40,24 @@ class SplitView(Vertical):
         """`key` returns the shown key of a command, "" if it has none."""
         super().__init__(id=id)
         self._key = key
+
+    @property
+    def hints(self) -> Iterable[KeyHint]:
+        """The keys of the view, the most important first."""
+        return ()
+
+    @property
+    def skill(self) -> str | None:
+        """The skill that is shown."""
+        return None
+
+    @property
+    def tab_state(self) -> Content:
+        """What the tab of the view shows beside its name."""
+        return Content("")
+
+    def _hint(self, id_: str, does: str, off: bool = False) -> KeyHint:
+        return KeyHint(self._key(id_), does, off, id_)
 
     def refresh_soon(self) -> None:
         """Refresh after the active refresh; only the last request is shown."""

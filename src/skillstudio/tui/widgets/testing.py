@@ -30,7 +30,7 @@ from skillstudio.session.running.state import RunRefused
 from skillstudio.session.testing import SampleRow, SampleTester
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, line_content, lines_content
+from skillstudio.tui.widgets.lines import KeyHint, Line, line_content, lines_content
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import joined, plain
@@ -93,6 +93,8 @@ class TestsView(SplitView):
         self._active = ""
         """The path of the sample that is running."""
         self._progress = ""
+        self._number = ""
+        """Which sample of how many is running."""
         self._refused = ""
         self._latest = Latest(self, "tests", self._prepare, self.show, self._update_view)
 
@@ -105,7 +107,6 @@ class TestsView(SplitView):
             with Vertical(classes="side"):
                 yield Line(id="tests-title")
                 yield HunkRows(id="tests-hunks", empty=Content(""))
-        yield Line(id="tests-keys")
 
     def load(self, tester: SampleTester, unsaved: Callable[[], Sequence[str]]) -> None:
         """Show the samples of a skill; `unsaved` gives the names of its unsaved files."""
@@ -221,12 +222,29 @@ class TestsView(SplitView):
         row = self.row
         path = row.result.path if row is not None else ""
         self.query_one("#tests-title", Line).show(plain(path, "bold"))
-        lines = list(_lines(row)) if row is not None else []
+        is_empty = self._is_loaded and not self._refused
+        lines = list(_lines(row)) if row is not None else list(self._teaching()) if is_empty else []
         if lines != self._lines or path != self._shown:
             is_same = path == self._shown
             self._lines, self._shown = lines, path
             self._wrap(None if is_same else 0)
-        self.query_one("#tests-keys", Line).show(keys_line(self._keys()))
+        self.post_message(self.CommandsChanged())
+
+    def _teaching(self) -> Iterator[_ShownLine]:
+        """What a sample is, and the keys that make one."""
+        steps = (
+            f"go to Run ({self._key('view.run')}) and run an operation ({self._key('run.start')})",
+            f"save the run as a test ({self._key('run.save-test')}): this makes a sample",
+            f"come back ({self._key('view.tests')}): {self._key('tests.run-all')} runs all samples "
+            "and shows what differs",
+        )
+        yield (
+            StyledLine(
+                "A sample is a recorded run: its inputs, and what to expect of it.", "heading"
+            ),
+            None,
+        )
+        yield from ((StyledLine(f"{at}. {step}", "", 1), None) for at, step in enumerate(steps, 1))
 
     def _wrap(self, cursor: int | None = None) -> None:
         hunks = self.query_one(HunkRows)
@@ -267,21 +285,37 @@ class TestsView(SplitView):
             return plain(f"{what}: {key} accepts the selected one", "$text-warning")
         return Content.styled(f"{self._key('tests.run-all')} runs all samples", "dim")
 
-    def _keys(self) -> Iterator[KeyHint]:
-        def hint(id_: str, does: str, off: bool = False) -> KeyHint:
-            return KeyHint(self._key(id_), does, off, id_)
+    @property
+    def skill(self) -> str | None:
+        return self._tester.skill if self._tester is not None else None
 
+    @property
+    def tab_state(self) -> Content:
+        """The number of the running sample, or how many failed and passed."""
+        if self._number:
+            return plain(f"▶ {self._number}", "$text-primary")
+        outcomes = [each.result.outcome for each in self._rows]
+        signs = (("failed", "✗", "$text-error"), ("passed", "✓", "$text-success"))
+        parts = [
+            plain(f"{sign}{outcomes.count(outcome)}", style)
+            for outcome, sign, style in signs
+            if outcome in outcomes
+        ]
+        return Content(" ").join(parts)
+
+    @property
+    def hints(self) -> Iterator[KeyHint]:
         if self.is_under_way:
-            yield hint("tests.cancel", "end it")
+            yield self._hint("tests.cancel", "end it")
             return
         row = self.row
         is_none, is_same = row is None, row is None or not row.hunks
-        yield hint("tests.run", "run", is_none)
-        yield hint("tests.run-all", "run all", is_none)
-        yield hint("tests.next-hunk", "next hunk", is_same)
-        yield hint("tests.accept", "accept", self.hunk is None)
-        yield hint("tests.accept-all", "accept all", is_same)
-        yield hint("tests.open", "open", is_none)
+        yield self._hint("tests.run", "run", is_none)
+        yield self._hint("tests.run-all", "run all", is_none)
+        yield self._hint("tests.next-hunk", "next hunk", is_same)
+        yield self._hint("tests.accept", "accept", self.hunk is None)
+        yield self._hint("tests.accept-all", "accept all", is_same)
+        yield self._hint("tests.open", "open", is_none)
 
     def on_unmount(self) -> None:
         self.cancel()
@@ -322,8 +356,7 @@ class TestsView(SplitView):
             for number, row in enumerate(rows, 1):
                 if cancel.is_set():
                     break
-                progress = f"running {number} of {len(rows)}: {row.result.path}"
-                self.call_later(self._runs, tester, row.result.path, progress)
+                self.call_later(self._runs, tester, row.result.path, number, len(rows))
                 tester.test(row, cancel)
         except RunRefused as error:
             trouble = str(error)
@@ -331,9 +364,10 @@ class TestsView(SplitView):
             trouble = f"tests stopped: {error!r}"
         self.call_later(self._ended, cancel, trouble)
 
-    def _runs(self, tester: SampleTester, path: str, progress: str) -> None:
+    def _runs(self, tester: SampleTester, path: str, number: int, of: int) -> None:
         if tester is self._tester and self._cancel is not None and not self._cancel.is_set():
-            self._active, self._progress = path, progress
+            self._active, self._number = path, f"{number}/{of}"
+            self._progress = f"running {number} of {of}: {path}"
             self.refresh_soon()
             self.query_one(SampleRows).refresh()
             self._update_view()
@@ -341,7 +375,7 @@ class TestsView(SplitView):
     def _ended(self, cancel: threading.Event, trouble: str) -> None:
         if cancel is not self._cancel:
             return
-        self._cancel, self._active, self._progress = None, "", ""
+        self._cancel, self._active, self._progress, self._number = None, "", "", ""
         if trouble:
             self.notify(trouble, severity="error", markup=False)
         self.refresh_soon()

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from skillstudio.session.comparing.comparing import Comparing
 from skillstudio.session.session import Session
 from skillstudio.tui.open_skill import OpenSkill
-from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.widgets.lines import KeyHint
+from skillstudio.tui.widgets.overview import Overview
+from skillstudio.tui.widgets.split_view import SplitView
+from skillstudio.tui.words import joined
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.report import RunReport
     from skillstudio.session.previewing.discovering import Discovering
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
@@ -38,7 +44,27 @@ VIEWS = (
 )
 
 
+_STARTS = (
+    ("skill.filter", "filters the list by text or state"),
+    ("skill.new", "creates a skill from a template or scripts"),
+    ("app.open", "opens another folder"),
+    ("help.palette", "finds every command, skill and folder"),
+)
+"""What to do in a folder without skills."""
+ON_SAVE = "↻"
+"""The sign of an operation that runs again on each save."""
 View = TypeVar("View", bound=Widget)
+_PAUSE = 1.0  # Seconds without a change after which a hidden comparison follows.
+
+
+@dataclass
+class RunOnSave:
+    """The skill whose last operation runs again on each save."""
+
+    skill: str
+    confirmed: tuple[str, ...]  # What the user agreed to, as the plan asks for it.
+    is_busy: bool = False  # Whether a run, or its plan, is active.
+    is_wanted: bool = False  # Whether something was saved since that run was planned.
 
 
 class Views(Vertical):
@@ -54,6 +80,8 @@ class Views(Vertical):
         self._key = key
         self.shown = "edit"
         """The id of the view that is shown."""
+        self.is_vim = False
+        """Whether the editor has the keys of vim."""
         # Each of the next six is None unless it is the view that is shown.
         self.editor: ManifestEditor | None = None
         self.form: FormView | None = None
@@ -67,9 +95,18 @@ class Views(Vertical):
         self.previewer: Previewer | None = None
         self._discovering: Discovering | None = None
         self._mounted_run_view: RunView | None = None
+        self._mounted_compare: CompareView | None = None
+        self._pause: Timer | None = None
+        self.on_save: RunOnSave | None = None
 
     def compose(self) -> ComposeResult:
-        yield Line(Content("enter opens the selected skill"), id="nothing")
+        keys = [(self._key(id_), does) for id_, does in _STARTS if self._key(id_)]
+        yield Overview(self._session, keys, id="overview")
+
+    @property
+    def overview(self) -> Overview | None:
+        """What is shown until a skill is opened."""
+        return next(iter(self.query(Overview)), None)
 
     @property
     def discovering(self) -> Discovering:
@@ -84,7 +121,7 @@ class Views(Vertical):
     def to_focus(self) -> Widget | None:
         """The widget to focus in the view that is shown."""
         other = self.form or self.run_view or self.preview_view or self.compare or self.tests_view
-        return other.to_focus if other is not None else self.editor
+        return other.to_focus if other is not None else self.editor or self.overview
 
     @property
     def cursor_offset(self) -> int:
@@ -92,6 +129,12 @@ class Views(Vertical):
         if self.form is not None:
             return self.form.offset_here
         return self.editor.cursor_offset if self.editor is not None else 0
+
+    def use_vim(self, on: bool) -> None:
+        """Turn the keys of vim in the editor on or off."""
+        self.is_vim = on
+        if self.editor is not None:
+            self.editor.use_vim(on)
 
     def settle(self) -> bool:
         """Store the text of an open field of the form. False if it cannot be stored."""
@@ -107,6 +150,24 @@ class Views(Vertical):
         view = self.run_view or self.preview_view or self.compare or self.tests_view
         return view.facts if view is not None else frozenset()
 
+    def states(self) -> dict[str, Content]:
+        """What the tabs of views show: the last run, what it changed, the bump, the samples."""
+        found = {
+            child.id or "": child.tab_state
+            for child in self.children
+            if isinstance(child, SplitView) and child.skill == self._open.skill
+        }
+        if self.on_save is not None:
+            sign = Content.styled(ON_SAVE, "$text-accent")
+            found["run"] = joined(sign, found.get("run", Content("")))
+        return found
+
+    @property
+    def hints(self) -> Iterable[KeyHint]:
+        """The keys of the view that is shown, while the focus is in it."""
+        view = self.run_view or self.preview_view or self.compare or self.tests_view
+        return view.hints if view is not None and view.has_focus_within else ()
+
     async def show(self, view: str) -> None:
         """Show a view of the open file; load the file into it."""
         offset = self.cursor_offset
@@ -114,8 +175,8 @@ class Views(Vertical):
         self.shown = view
         self.editor = self.form = self.run_view = self.preview_view = self.compare = None
         self.tests_view = None
-        for node in self.query("#nothing"):
-            await node.remove()
+        if self.overview is not None:
+            await self.overview.remove()
         match view:
             case "form":
                 await self._show_form(in_text)
@@ -145,9 +206,15 @@ class Views(Vertical):
         from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
         editor = self.editor = await self._mounted(ManifestEditor)
+        editor.use_vim(self.is_vim)
         buffer = self._open.buffer
         if buffer is not None and editor.buffer is not buffer:
             editor.load(buffer, self._open.dialect())
+        elif buffer is not None and editor.path != buffer.path:
+            # The file was renamed, maybe to one of another language.
+            offset = editor.cursor_offset
+            editor.load(buffer, self._open.dialect())
+            editor.go_to(offset)
         elif offset:
             editor.go_to(offset)
 
@@ -163,22 +230,40 @@ class Views(Vertical):
     async def _show_compare(self) -> None:
         from skillstudio.tui.widgets.compare.view import CompareView
 
-        self.compare = await self._mounted(CompareView, self._key)
+        self.compare = self._mounted_compare = await self._mounted(CompareView, self._key)
         skill = self._open.skill
         if skill is not None:
-            if self.comparing is None or self.comparing.skill != skill:
-                self.comparing = Comparing(self._session.workspace, skill)
-            self.compare.load(self.comparing, self._session.unsaved)
+            self.compare.load(self.comparing_of(skill), self._session.unsaved)
+
+    def comparing_of(self, skill: str) -> Comparing:
+        """Return the two versions of a skill that are compared."""
+        if self.comparing is None or self.comparing.skill != skill:
+            self.comparing = Comparing(self._session.workspace, skill)
+        return self.comparing
+
+    @property
+    def report(self) -> RunReport | None:
+        """The report that the Run view shows."""
+        run_view = self._mounted_run_view
+        return run_view.report if run_view is not None else None
 
     async def _show_run(self) -> None:
+        self.run_view = await self.loaded_run_view()
+
+    async def loaded_run_view(self) -> RunView:
+        """The view of runs of the open skill, which may be hidden."""
         from skillstudio.tui.widgets.run.view import RunView
 
-        self.run_view = self._mounted_run_view = await self._mounted(RunView, self._key)
+        view = self._mounted_run_view
+        if view is None:
+            view = self._mounted_run_view = RunView(self._key, id="run")
+            view.display = self.shown == "run"
+            await self.mount(view)
         if self._open.skill is not None:
-            runner = self._runner_of(self._open.skill)
-            await self.run_view.load(runner, lambda: self._open.unsaved_files)
+            await view.load(self.runner_of(self._open.skill), lambda: self._open.unsaved_files)
+        return view
 
-    def _runner_of(self, skill: str) -> Runner:
+    def runner_of(self, skill: str) -> Runner:
         """Return the choices for runs of a skill, which run and preview share."""
         from skillstudio.session.running.running import Runner
 
@@ -193,7 +278,7 @@ class Views(Vertical):
 
         self.preview_view = await self._mounted(PreviewView, self._key)
         if self._open.skill is not None:
-            runner = self._runner_of(self._open.skill)
+            runner = self.runner_of(self._open.skill)
             if self.previewer is None or self.previewer.runner is not runner:
                 self.previewer = Previewer(runner)
             run_view = self._mounted_run_view
@@ -207,17 +292,26 @@ class Views(Vertical):
 
         self.tests_view = await self._mounted(TestsView, self._key)
         if self._open.skill is not None:
-            runner = self._runner_of(self._open.skill)
+            runner = self.runner_of(self._open.skill)
             if self.tester is None or self.tester.runner is not runner:
                 self.tester = SampleTester(runner)
             self.tests_view.load(self.tester, lambda: self._open.unsaved_files)
 
     def text_changed(self) -> None:
         """Update the view after a change of the open file's text."""
-        if self.compare is not None:
-            self.compare.refresh_soon()
+        self._compare_again()
         if self.preview_view is not None and self.preview_view.subject == "card":
             self.preview_view.refresh_soon()
+
+    def _compare_again(self) -> None:
+        """Compare again: at once if the view is shown; its tab waits for a pause in typing."""
+        compare = self._mounted_compare
+        if self._pause is not None:
+            self._pause.stop()
+        if self.compare is not None:
+            self.compare.refresh_soon()
+        elif compare is not None and compare.skill == self._open.skill:
+            self._pause = self.set_timer(_PAUSE, compare.refresh_soon)
 
     def unsaved_changed(self) -> None:
         """Update the view after a change of the unsaved files."""
@@ -229,8 +323,9 @@ class Views(Vertical):
         """Update the view after a change on disk."""
         if self.comparing is not None:
             self.comparing.forget()
+        self._compare_again()
         if self.runner is not None:
             self.runner.forget()
-        view = self.run_view or self.preview_view or self.compare or self.tests_view
+        view = self.run_view or self.preview_view or self.tests_view
         if view is not None:
             view.refresh_soon()

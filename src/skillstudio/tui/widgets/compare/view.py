@@ -35,7 +35,6 @@ from skillstudio.tui.widgets.lines import (
     STYLES,
     KeyHint,
     Line,
-    keys_line,
     line_content,
     lines_content,
 )
@@ -91,6 +90,7 @@ class CompareView(SplitView):
 
     DEFAULT_CSS = """
     CompareView > ChangeRows { height: auto; min-height: 3; max-height: 45%; }
+    CompareView > ChangeDetails { border-top: hkey $primary 40%; }
     CompareView > DiffRows { height: 1fr; display: none; }
     CompareView.-text > DiffRows { display: block; }
     CompareView.-text > ChangeRows, CompareView.-text > ChangeDetails { display: none; }
@@ -117,7 +117,6 @@ class CompareView(SplitView):
         yield Line(id="compare-new")
         yield Line(id="compare-bump")
         yield ChangeRows(id="changes")
-        yield Line(id="compare-keys")
         yield ChangeDetails()
         yield DiffRows(id="text-diff")
 
@@ -244,7 +243,7 @@ class CompareView(SplitView):
             details = _missing(self.outcome, self._key("compare.old"))
         else:
             details = row_content(row)
-        self.query_one("#compare-keys", Line).show(keys_line(self._keys()))
+        self.post_message(self.CommandsChanged())
         self.query_one(ChangeDetails).show(details)
 
     @property
@@ -252,18 +251,33 @@ class CompareView(SplitView):
         """Whether the new version is the skill that is open."""
         return self._comparing is not None and self._comparing.sides.new == WORKING
 
-    def _keys(self) -> Iterator[KeyHint]:
+    @property
+    def skill(self) -> str | None:
+        return self._comparing.skill if self._comparing is not None else None
+
+    @property
+    def tab_state(self) -> Content:
+        """The required bump: ▲ if the version does not have it, ✓ if it has."""
+        bump = self.outcome.bump if self.outcome is not None else None
+        if bump is None or bump.required == "none":
+            return Content.styled("✓", "$text-success") if bump is not None else Content("")
+        if bump.ok and bump.declared != "unknown":
+            return Content.styled(f"✓ {bump.required}", "$text-success")
+        return Content.styled(f"▲ {bump.required}", STYLES["error" if not bump.ok else "warning"])
+
+    @property
+    def hints(self) -> Iterator[KeyHint]:
         outcome, change = self.outcome, self.change
-        yield KeyHint(self._key("compare.old"), "old")
-        yield KeyHint(self._key("compare.new"), "new")
-        yield KeyHint(self._key("compare.text"), _NAMES[after(MODES, self.mode)])
+        if does := self._enter():
+            yield KeyHint("enter", does)
+        yield self._hint("compare.old", "old")
+        yield self._hint("compare.new", "new")
+        yield self._hint("compare.text", _NAMES[after(MODES, self.mode)])
         no_bump = outcome is None or not outcome.bump_to or not self._is_open
         if self.mode == "changes":
             waived = change is None or bool(why_not_waived(change))
-            yield KeyHint(self._key("compare.waive"), "waive", waived)
-        yield KeyHint(self._key("compare.bump"), "bump", no_bump)
-        if does := self._enter():
-            yield KeyHint("enter", does)
+            yield self._hint("compare.waive", "waive", waived)
+        yield self._hint("compare.bump", "bump", no_bump)
         if self.mode == "changes":
             yield KeyHint("tab", "details")
 
@@ -376,8 +390,13 @@ def _nothing(outcome: ComparisonResult, text_key: str) -> Content:
 def _missing(outcome: ComparisonResult, old_key: str) -> Content:
     if not outcome.missing:
         return Content("")
-    advice = f"{old_key} chooses a tag, a folder or an archive" if old_key else ""
-    return joined(plain(outcome.missing), Content.styled(f"\n{advice}", "dim"))
+    advice = [
+        "",
+        "Compare shows what a new version breaks, and the version bump that it needs.",
+        "Commit the skill to git to compare each change with the last commit.",
+        *([f"{old_key} chooses a tag, a folder or an archive instead"] if old_key else []),
+    ]
+    return joined(plain(outcome.missing), Content.styled("\n".join(["", *advice]), "dim"))
 
 
 def row_content(row: CompareRow) -> Content:

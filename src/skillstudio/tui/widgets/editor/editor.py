@@ -1,16 +1,17 @@
-"""The editor for a manifest: shows and edits a buffer, with completion, find and outline."""
+"""The editor of text files: shows and edits a buffer, with completion, find and outline."""
 
 from __future__ import annotations
 
 import os
 import re
 from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -25,6 +26,7 @@ from textual.document._edit import Edit
 from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset
 from textual.message import Message
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widgets import Input, Label, TextArea
 
@@ -36,12 +38,16 @@ from skillstudio.manifest.outline import OutlineItem, outline
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
+from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.editor import shown as marks
 from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, Run, language_of
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic
 from skillstudio.tui.widgets.editor.text_document import TextDocument, line_break, pictures, unit_of
 from skillstudio.tui.widgets.entry import EntryLine, do_bound
+
+if TYPE_CHECKING:
+    from skillstudio.session.vim.keys import VimState, VimStep
 
 _LARGE = 16_000  # Characters from which a text is analysed in a thread instead of between two keys.
 _PAUSE = 0.15
@@ -59,6 +65,31 @@ _BRACKET = re.compile(r"[\[\](){}]")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _SIGNS = 2
 """Cells left of the line numbers: the diagnostic's letter and the mark of a changed line."""
+_LARGEST_WRAPPED = 400_000  # The most characters of a text whose lines are wrapped.
+_LEAST_MESSAGE = 10  # The least cells for the message after a line.
+_VIM_KEYS = frozenset(
+    [
+        "escape",
+        "enter",
+        "backspace",
+        "delete",
+        "left",
+        "right",
+        "up",
+        "down",
+        "home",
+        "end",
+        "tab",
+        "ctrl+r",
+        "ctrl+w",
+        "ctrl+k",
+        "ctrl+x",
+        "ctrl+v",
+    ]
+)
+"""The named keys that vim's modes get, and do not edit the text as usual."""
+VIM_FIRST = frozenset({"ctrl+r"})
+"""The keys of the workbench that vim's modes get instead."""
 _REACH = 100_000  # The most characters between a bracket and its partner.
 
 
@@ -92,8 +123,12 @@ class ManifestEditor(TextArea):
     ManifestEditor {
         border: none;
         padding: 0;
+        background: $background;
         scrollbar-size: 0 1;
-        &:focus { border: none; }
+        overflow-y: scroll;
+        &:focus { border: none; background: $background; }
+        & .text-area--cursor-line { background: $surface; }
+        &:ansi .text-area--cursor-line { background: ansi_default; }
         & .text-area--gutter { color: $foreground 65%; }
         & .text-area--cursor-gutter { color: $foreground; text-style: bold; }
         & .editor--key { color: $text-primary; }
@@ -116,19 +151,20 @@ class ManifestEditor(TextArea):
         & .editor--match { text-style: reverse; }
     }
     """
-    HELP = """The text of the manifest, byte for byte. Left of the numbers: E, W or i for a problem,
-    ~ for a changed line. ctrl+space or f5 completes, ctrl+f finds, ctrl+g goes to a line,
-    ctrl+e shows the outline; tab indents, escape leaves."""
+    HELP = """The text of the file, byte for byte. Left of the numbers: ✗, ! or i for a problem,
+    ~ for a changed line. ctrl+space completes, ctrl+f finds, ctrl+g goes to a line,
+    ctrl+e shows the outline, alt+z wraps long lines or not; tab indents, escape leaves."""
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"editor--{name}" for name in (*KINDS, *_MARKS)}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+home", "to_edge(False)", "Start of the text", show=False),
         Binding("ctrl+end", "to_edge(True)", "End of the text", show=False),
         Binding("ctrl+shift+home", "to_edge(False, True)", "Select to the start", show=False),
         Binding("ctrl+shift+end", "to_edge(True, True)", "Select to the end", show=False),
-        _binding("ctrl+@,ctrl+space,f5", "complete", "Complete"),
+        _binding("ctrl+@,ctrl+space", "complete", "Complete"),
         _binding("ctrl+f", "find", "Find"),
         _binding("ctrl+g", "go_to_line", "Go to line"),
         _binding("ctrl+e", "screen.run('editor.outline')", "Outline", "outline"),
+        _binding("alt+z", "wrap", "Wrap long lines"),
     ]
 
     class CursorMoved(Message):
@@ -136,6 +172,16 @@ class ManifestEditor(TextArea):
 
     class LeaveRequested(Message):
         """Escape was pressed with nothing left to close."""
+
+    class ModeChanged(Message):
+        """The mode of the vim keys changed, or a key of a command was pressed."""
+
+    @dataclass
+    class CommandsRequested(Message):
+        """A key of vim runs some commands of the workbench, or is not available."""
+
+        ids: tuple[str, ...] = ()
+        text: str = ""
 
     @dataclass
     class HoverChanged(Message):
@@ -145,6 +191,8 @@ class ManifestEditor(TextArea):
 
     def __init__(self, id: str | None = None) -> None:
         self.buffer: Buffer | None = None
+        self.path = ""
+        """The path on disk of the file that was loaded."""
         self._unsubscribe: Callable[[], None] | None = None
         self._skill: Skill | None = None
         self._path = ""
@@ -152,6 +200,7 @@ class ManifestEditor(TextArea):
         self.diagnostics: Sequence[ShownDiagnostic] = ()
         """The diagnostics at their places in the current text."""
         self._underlines: dict[int, list[Run]] | None = None
+        self._worst: dict[int, ShownDiagnostic] | None = None
         self._changed_rows: set[int] = set()
         self._found: dict[int, list[Run]] = {}
         self._styles: dict[str, Style] = {}
@@ -164,8 +213,14 @@ class ManifestEditor(TextArea):
         self._hint_waits = False
         self._hint = ""
         self.last_search = ""
+        self.vim: VimState | None = None
+        """The state of the vim keys; None while they are off."""
+        self._vim_head = 0  # The character that the cursor is on in a visual mode.
+        self._insert_depth = 0  # The undo steps before insert mode.
+        self._wraps: dict[str, bool] = {}
+        """Whether texts of a kind are wrapped, where the user changed it."""
         super().__init__(
-            soft_wrap=False,
+            soft_wrap=True,
             tab_behavior="indent",
             show_line_numbers=True,
             read_only=True,
@@ -188,12 +243,15 @@ class ManifestEditor(TextArea):
         folder, self._path = os.path.split(buffer.path)
         settings = SkillSettings(dialect=dialect or None)
         self._skill = Skill(DiskTree(folder), os.path.basename(folder), settings=settings)
-        self.buffer = buffer
-        self._language = language_of(buffer.path)
+        self.buffer, self.path = buffer, buffer.path
+        self._language = language_of(buffer.path, buffer.text)
         self.indent_width = unit_of(buffer.text)
+        self.soft_wrap = self._wraps_now(buffer.text)
         self._set_document(buffer.text, None)
         self._unsubscribe = buffer.subscribe(self._buffer_changed)
         self.read_only = bool(buffer.read_only)
+        if self.vim is not None:
+            self._to_vim_normal()
         self.refresh()
         self._moved()
 
@@ -206,6 +264,19 @@ class ManifestEditor(TextArea):
         self._forget()
         if self._popup is not None and self._popup.is_attached:
             self._popup.remove()
+
+    def _wraps_now(self, text: str) -> bool:
+        """Whether to wrap a text; one that would take long to wrap is not."""
+        return self._wraps.get(self._language, True) and len(text) <= _LARGEST_WRAPPED
+
+    def action_wrap(self) -> None:
+        """Wrap long lines, or scroll sideways; kept for all texts of this kind."""
+        self._wraps[self._language] = not self.soft_wrap
+        self.soft_wrap = self._wraps_now(self._text_document.text)
+        said = "long lines are wrapped" if self.soft_wrap else "long lines scroll sideways"
+        if self.soft_wrap != self._wraps[self._language]:
+            said = "this text is too long to wrap"
+        self.post_message(self.HoverChanged(said))
 
     def _forget(self) -> None:
         if self._unsubscribe:
@@ -258,6 +329,13 @@ class ManifestEditor(TextArea):
                 self.close_popup()
         return EditResult(document.location_of(start + len(text)), replaced)
 
+    def action_copy(self) -> None:
+        """Send the selected text to the terminal's clipboard."""
+        super().action_copy()
+        if size := len(self.selected_text):
+            said = f"sent {size} characters to the terminal's clipboard (OSC 52)"
+            self.post_message(self.CommandsRequested(text=said))
+
     def undo(self) -> None:
         """Undo the last step of the buffer, whatever its origin."""
         self._step(Buffer.undo)
@@ -296,13 +374,13 @@ class ManifestEditor(TextArea):
             self.wrapped_document.wrap(self.wrap_width, self.indent_width)
         self.diagnostics = marks.follow(self.diagnostics, change.splices)
         self._found = {}
-        self._underlines = None
+        self._underlines = self._worst = None
         cut_off = max(self.selection) > document.end
         if cut_off:
             # After a resize Textual may read the cursor's place, which is beyond the text.
             self.set_reactive(TextArea.selection, Selection.cursor(document.end))
         self._refresh_size()
-        if moved or self.soft_wrap or self.virtual_size != old_size:
+        if moved or self.virtual_size != old_size:
             self._repaint()
         else:
             self._repaint_rows(dirty | set(self._rows_underlined))
@@ -330,6 +408,8 @@ class ManifestEditor(TextArea):
             if self.buffer:
                 self.buffer.seal()
             self.close_popup()
+            if self.vim is not None and self.vim.mode in ("visual", "lines"):
+                self._to_vim_normal()
         self._moved()
 
     # Keys
@@ -337,7 +417,7 @@ class ManifestEditor(TextArea):
     async def on_key(self, event: events.Key) -> None:
         """Handle keys that differ from a plain text area; run bindings before later keys."""
         key = event.key
-        if self._popup_key(key) or self._own_key(key):
+        if self._vim_key(event) or self._popup_key(key) or self._own_key(key):
             event.stop()
             event.prevent_default()
         elif await do_bound(self, event) or not event.is_printable:
@@ -356,6 +436,104 @@ class ManifestEditor(TextArea):
             self._break_line()
             return True
         return False
+
+    # Vim
+
+    def use_vim(self, on: bool) -> None:
+        """Turn the keys of vim on or off."""
+        from skillstudio.session.vim.keys import VimState
+
+        if on != (self.vim is not None):
+            self.vim = VimState() if on else None
+            self.post_message(self.ModeChanged())
+
+    def takes_from_workbench(self, key: str) -> bool:
+        """Whether a key is for vim although the workbench has a command for it."""
+        return self.vim is not None and key in VIM_FIRST and self.has_focus
+
+    def _to_vim_normal(self) -> None:
+        if self.vim is not None:
+            self.vim = self.vim._replace(mode="normal", keys=(), prompt="", insertion=None)
+            self.post_message(self.ModeChanged())
+
+    def _vim_key(self, event: events.Key) -> bool:
+        """Handle a key by the rules of vim. Whether it is none of the usual editor's."""
+        if self.vim is None or self.buffer is None:
+            return False
+        key = event.character if event.is_printable and event.character else event.key
+        insert, is_idle = self.vim.mode == "insert", not (self.vim.keys or self.vim.prompt)
+        if key.startswith("alt+") and len(key.removeprefix("alt+shift+")) <= len("alt+") + 1:
+            # A multiplexer sends escape and a key that follows soon as one.
+            last = key[-1].upper() if key.startswith("alt+shift+") else key[-1]
+            for each in ("escape", last) if insert or not is_idle else (last,):
+                self._vim_press(each)
+            return True
+        if insert:
+            if key == "escape":
+                self._vim_press(key)
+            return key == "escape"
+        if key == "escape" and is_idle and self.vim.mode == "normal":
+            return False
+        if key in ("ctrl+d", "ctrl+u"):
+            for each in f"{max(self.size.height // 2, 1)}{'j' if key == 'ctrl+d' else 'k'}":
+                self._vim_press(each)
+            return True
+        if len(key) > 1 and key not in _VIM_KEYS:
+            return False
+        self._vim_press(key)
+        return True
+
+    def _vim_press(self, key: str) -> None:
+        from skillstudio.session.vim.keys import press
+        from skillstudio.session.vim.motions import on_character
+
+        state, buffer = self.vim, self.buffer
+        if state is None or buffer is None:
+            return
+        self.close_popup()
+        cursor = self.cursor_offset
+        if state.mode in ("visual", "lines"):
+            cursor = self._vim_head
+        elif state.mode == "normal":
+            cursor = on_character(buffer.text, cursor)
+            if not self.selection.is_empty:  # The mouse selected something.
+                first, last = sorted(self.selection_offsets)
+                state, cursor = state._replace(mode="visual", anchor=first), last - 1
+        step = press(state, key, buffer.text, cursor, self.indent_width)
+        if buffer.read_only and (step.splices or step.state.mode == "insert"):
+            self._to_vim_normal()
+            self.post_message(self.HoverChanged(f"read-only: {buffer.read_only}"))
+            return
+        self._vim_take(state, step, buffer)
+
+    def _vim_take(self, before: VimState, step: VimStep, buffer: Buffer) -> None:
+        """Apply what a key does."""
+        from skillstudio.session.vim.keys import selection
+
+        is_insert, was_insert = step.state.mode == "insert", before.mode == "insert"
+        if is_insert and not was_insert:
+            buffer.seal()
+            self._insert_depth = buffer.undo_depth
+        self.vim = step.state
+        if step.splices:
+            self._cursor_after = step.cursor
+            buffer.replace(step.splices, "Editing", origin=self)
+        if was_insert and not is_insert:
+            buffer.seal()
+            buffer.combine(self._insert_depth, "Typing")
+        self._vim_head = step.cursor
+        selected = selection(step.state, buffer.text, step.cursor)
+        if selected is None:
+            self._put_cursor(step.cursor)
+        elif step.cursor < step.state.anchor:
+            self._put_cursor(selected[0], selected[1])
+        else:
+            self._put_cursor(selected[1], selected[0])
+        self.scroll_cursor_visible()
+        if step.state.shown != before.shown:
+            self.post_message(self.ModeChanged())
+        if step.commands or step.say:
+            self.post_message(self.CommandsRequested(step.commands, step.say))
 
     def _popup_key(self, key: str) -> bool:
         popup = self._popup
@@ -484,7 +662,7 @@ class ManifestEditor(TextArea):
         A place out of sight is scrolled to the middle.
         """
         place = self._text_document.location_of
-        row = place(offset)[0]
+        row = self.wrapped_document.location_to_offset(place(offset)).y
         top = self.scroll_offset.y
         center = not top <= row < top + self.size.height
         self.selection = Selection(place(offset), place(offset if end is None else end))
@@ -543,6 +721,7 @@ class ManifestEditor(TextArea):
     def hint(self) -> str:
         """The message of the diagnostic at the cursor, else the description of the key."""
         here = marks.at(self.diagnostics, self.cursor_offset)
+        here = here or self._messages.get(self.cursor_location[0])
         if here is not None:
             return f"{here.severity}: {here.message} ({here.rule})"
         if self._skill is None or self.buffer is None:
@@ -603,9 +782,11 @@ class ManifestEditor(TextArea):
 
     def _repaint(self) -> None:
         """Repaint every line: Textual caches a line while its text is the same."""
-        self._underlines = None
+        self._underlines = self._worst = None
         self._line_cache.clear()
         self.refresh()
+        if self._vertical_scrollbar is not None:
+            self._vertical_scrollbar.refresh()
 
     def _repaint_rows(self, rows: set[int]) -> None:
         """Repaint these rows, those whose start state changed, and all below the screen."""
@@ -653,15 +834,44 @@ class ManifestEditor(TextArea):
         return super().gutter_width + (_SIGNS if self.show_line_numbers else 0)
 
     def render_line(self, y: int) -> Strip:
-        """Return a line of the widget, with its signs left of its number."""
-        strip = super().render_line(y)
-        top = y + self.scroll_offset.y
-        if not self.show_line_numbers or top >= self.wrapped_document.height:
-            return strip
-        row, column = self.wrapped_document.offset_to_location(Offset(0, top))
+        """Return a line of the widget: signs, number, text, and the message of a problem.
+
+        Textual's own cache forgets every wrapped line when the cursor moves.
+        """
+        scroll_x, scroll_y = self.scroll_offset
+        places = self.wrapped_document._offset_to_line_info
+        if y + scroll_y >= len(places):
+            return super().render_line(y)
+        row, section = places[y + scroll_y]
+        first, last = sorted(self.selection)
+        here = row == self.cursor_location[0]
+        bracket = self._matching_bracket_location
+        key = (
+            self.size,
+            scroll_x,
+            row,
+            section,
+            self.selection if here or first[0] <= row <= last[0] else None,
+            (here, self._draw_cursor) if here else None,
+            bracket if bracket is not None and (here or bracket[0] == row) else None,
+            self.soft_wrap,
+            self.show_line_numbers,
+        )
+        strip = self._line_cache.get(key)
+        if strip is None:
+            strip = self._with_marks(self._render_line(y), row, section)
+            self._line_cache[key] = strip
+        return strip
+
+    def _with_marks(self, strip: Strip, row: int, section: int) -> Strip:
+        """Add the signs of a row in its first section, and the message after its last one."""
         severity = marks.worst(run.kind for run in self._rows_underlined.get(row, ()))
+        if severity and section == len(self.wrapped_document.get_offsets(row)):
+            strip = self._with_message(strip, row, section)
+        if not self.show_line_numbers or section:
+            return strip
         changed = row in self._changed_rows
-        if column or not (severity or changed):
+        if not (severity or changed):
             return strip
         ground = next(iter(strip)).style or Style()
         ground = Style(bgcolor=ground.bgcolor)
@@ -671,6 +881,84 @@ class ManifestEditor(TextArea):
             sign = Segment(GLYPHS[severity], ground + bold)
         mark = Segment("~" if changed else " ", ground + self._style("changed"))
         return Strip.join([Strip([sign, mark], _SIGNS), strip.crop(_SIGNS)])
+
+    def _with_message(self, strip: Strip, row: int, section: int) -> Strip:
+        """Show the worst message of a row after its text, as far as there is space."""
+        shown = self._messages.get(row)
+        if shown is None or self.virtual_size.width > self.size.width:
+            return strip
+        offsets = [0, *self.wrapped_document.get_offsets(row)]
+        text = self._text_document.get_line(row)[offsets[section] :]
+        start = self.gutter_width + cell_len(text.replace("\t", " " * self.indent_width)) + 3
+        room = strip.cell_length - start - 1
+        if room < _LEAST_MESSAGE:
+            return strip
+        message = f"◂ {' '.join(shown.message.split())}"
+        line = Text(safe_text(message), end="", no_wrap=True)
+        line.truncate(room - cell_len(f"  {shown.fix}") * bool(shown.fix), overflow="ellipsis")
+        style = Style(color=self._style(shown.severity).color, italic=True)
+        line.stylize(style)
+        if shown.fix:
+            line.append(f"  {shown.fix}", Style(color=style.color, bold=True))
+        tail = Strip(line.render(self.app.console), line.cell_len)
+        at = list(strip.crop(start, start + 1))
+        ground = Style(bgcolor=at[0].style.bgcolor if at and at[0].style else None)
+        after = strip.crop(start + line.cell_len)
+        return Strip.join([strip.crop(0, start), tail.apply_style(ground), after])
+
+    @property
+    def _messages(self) -> dict[int, ShownDiagnostic]:
+        """The worst diagnostic that starts in each row."""
+        if self._worst is None:
+            self._worst = {}
+            for each in sorted(self.diagnostics, key=lambda d: -marks.WEIGHT[d.severity]):
+                self._worst[self._text_document.location_of(each.start)[0]] = each
+        return self._worst
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The scrollbar, which shows where the problems are."""
+        if self._vertical_scrollbar is None:
+            bar = MarkedScrollBar(self._marks_of_bar, vertical=True, name="vertical")
+            bar.display = False
+            self._vertical_scrollbar = bar
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
+
+    def _marks_of_bar(self) -> dict[int, Segment]:
+        """The rows of the scrollbar with the sign of the worst problem that each stands for."""
+        height, lines = self.size.height, max(self.wrapped_document.height, 1)
+        found: dict[int, Segment] = {}
+        if not height:
+            return found
+        for row, shown in sorted(
+            self._messages.items(), key=lambda item: -marks.WEIGHT[item[1].severity]
+        ):
+            at = self.wrapped_document.location_to_offset((row, 0)).y
+            place = at if lines <= height else at * height // lines
+            style = Style(color=self._style(shown.severity).color, bold=True)
+            found[min(place, height - 1)] = Segment(GLYPHS[shown.severity], style)
+        return found
+
+
+class MarkedScrollBar(ScrollBar):
+    """A scrollbar with signs at the places of problems."""
+
+    def __init__(
+        self, signs: Callable[[], Mapping[int, Segment]], vertical: bool, name: str
+    ) -> None:
+        super().__init__(vertical=vertical, name=name)
+        self._signs = signs
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        sign = self._signs().get(y)
+        if sign is None or not strip.cell_length:
+            return strip
+        under = next(iter(strip)).style or Style()
+        ground = under.color if under.reverse else under.bgcolor
+        style = Style(bgcolor=ground, meta=under.meta) + (sign.style or Style())
+        return Strip([Segment(sign.text, style)], 1)
 
 
 class Bar(Horizontal):

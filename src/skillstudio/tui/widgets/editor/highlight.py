@@ -1,4 +1,4 @@
-"""Colours for the lines of a manifest, lexed by Pygments one line at a time.
+"""Colours for the lines of a file, lexed by Pygments one line at a time.
 
 Each line starts in a state: its region (frontmatter, fence, body) and the open constructs of that
 region's lexer. An edit only lexes lines again whose start state or text changed, and none below
@@ -7,12 +7,13 @@ the requested line.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from pygments.lexer import ExtendedRegexLexer, Lexer
+from pygments.lexer import ExtendedRegexLexer, Lexer, RegexLexer
 from pygments.lexers.configs import TOMLLexer
 from pygments.lexers.data import JsonLexer, YamlLexer, YamlLexerContext
 from pygments.lexers.markup import MarkdownLexer
@@ -46,6 +47,23 @@ _KIND_OF: dict[Any, str] = {
 KINDS = frozenset(_KIND_OF.values()) - {""}
 """The kinds of a piece of text; the editor's style for each is `editor--key` and so on."""
 _MARKDOWN_KIND_OF = {Name.Tag: "link", Name.Label: "link"}
+_PROGRAM_KIND_OF = {
+    Name: "",
+    Name.Attribute: "link",
+    Name.Builtin: "code",
+    Name.Class: "key",
+    Name.Constant: "",
+    Name.Decorator: "link",
+    Name.Exception: "code",
+    Name.Function: "key",
+    Name.Function.Magic: "key",
+    Name.Namespace: "",
+    Name.Tag: "key",
+    Name.Variable: "",
+    Operator.Word: "marker",
+    Literal.String.Doc: "comment",
+}
+"""The kinds in programs, where most names have no colour."""
 _PLAIN_NUMBER = re.compile(
     r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[\da-fA-F]+"
 )
@@ -61,6 +79,21 @@ _LANGUAGES = {
     "md": "markdown",
     "markdown": "markdown",
 }
+
+_PROGRAMS = {
+    **{each: each for each in ("css", "go", "java", "sql", "xml")},
+    **dict.fromkeys(("sh", "bash", "zsh", "ksh"), "bash"),
+    **dict.fromkeys(("py", "pyi", "python", "python3"), "python"),
+    **dict.fromkeys(("js", "mjs", "cjs", "jsx", "node"), "javascript"),
+    **dict.fromkeys(("ts", "mts", "cts"), "typescript"),
+    **dict.fromkeys(("html", "htm"), "html"),
+    **dict.fromkeys(("ini", "cfg", "env"), "ini"),
+    **dict.fromkeys(("rb", "ruby"), "ruby"),
+    **dict.fromkeys(("pl", "perl"), "perl"),
+    "ps1": "powershell",
+    "rs": "rust",
+}
+"""Endings and interpreters to Pygments' names of languages."""
 
 
 class Run(NamedTuple):
@@ -134,9 +167,14 @@ class Highlighter:
         return lexed
 
 
-def language_of(path: str) -> str:
-    """Return the language of a file name."""
-    ending = path.rpartition(".")[2].lower()
+def language_of(path: str, text: str = "") -> str:
+    """Return the language of a file by its name, else by the interpreter in its first line."""
+    ending = os.path.basename(path).rpartition(".")[2].lower()
+    if text.startswith("#!") and ending not in _PROGRAMS:
+        words = text[2:200].partition("\n")[0].split()
+        names = [os.path.basename(word) for word in words if not word.startswith("-")]
+        name = next((name for name in names if name != "env"), "")
+        return name if name in _PROGRAMS else name.rstrip("0123456789.")
     return {"md": "markdown", "yml": "yaml"}.get(ending, ending)
 
 
@@ -158,6 +196,11 @@ def read_line(line: str, state: LineState) -> tuple[tuple[Run, ...], LineState]:
                 "fence", _LANGUAGES.get(word, "text"), found.group(2)
             )
         state = LineState("body", "markdown")
+    program = _PROGRAMS.get(state.language, "") if state.region == "file" else ""
+    if program:
+        tokens, open_ = _program(program, line, state.open)
+        runs = tuple(_runs(tokens, _PROGRAM_KIND_OF, line, program))
+        return runs, state._replace(open=open_)
     if state.language not in _STEPS:
         kind = (Run(0, len(line), "code"),) if state.region == "fence" and line else ()
         return kind, state
@@ -278,6 +321,30 @@ def _json(line: str, open_: Any) -> tuple[_Tokens, Any]:
 
 def _markdown(line: str, open_: Any) -> tuple[_Tokens, Any]:
     return list(_lexer(MarkdownLexer).get_tokens_unprocessed(line + "\n")), open_
+
+
+@cache
+def _line_lexer(name: str) -> Lexer | None:
+    """Pygments' lexer of a language with a stack that can be read; None if that is impossible."""
+    from pygments.lexers import find_lexer_class_by_name
+
+    found = find_lexer_class_by_name(name)
+    if not issubclass(found, RegexLexer):
+        return None
+    extended = issubclass(found, ExtendedRegexLexer)
+    made = found if extended else type(f"Line{found.__name__}", (found, ExtendedRegexLexer), {})
+    return cast("Lexer", made())
+
+
+def _program(name: str, line: str, open_: Any) -> tuple[_Tokens, Any]:
+    lexer = _line_lexer(name)
+    if lexer is None:
+        return [], open_
+    context = _LineContext(line, open_ or ["root"])
+    try:
+        return context.read(lexer), tuple(context.stack)
+    except Exception:  # Some lexers post-process whole texts; such a line has no colours.
+        return [], open_
 
 
 _STEPS: dict[str, Callable[[str, Any], tuple[_Tokens, Any]]] = {

@@ -9,9 +9,9 @@ from skillstudio.text.diagnostic import Severity, Splice
 from skillstudio.tui.widgets.editor.highlight import Run
 from skillstudio.tui.widgets.editor.text_document import TextDocument
 
-GLYPHS: dict[str, str] = {"error": "E", "warning": "W", "info": "i"}
-"""The mark in the gutter: a letter, which needs no colours."""
-_WEIGHT: dict[str, int] = {"error": 0, "warning": 1, "info": 2}
+GLYPHS: dict[str, str] = {"error": "✗", "warning": "!", "info": "i"}
+"""The mark in the gutter, which needs no colours."""
+WEIGHT: dict[str, int] = {"error": 0, "warning": 1, "info": 2}
 
 
 class ShownDiagnostic(NamedTuple):
@@ -22,6 +22,8 @@ class ShownDiagnostic(NamedTuple):
     severity: Severity
     message: str
     rule: str
+    fix: str = ""
+    """The key that applies the fix, "" if there is none."""
 
 
 def moved(offset: int, splices: Sequence[Splice]) -> int:
@@ -50,13 +52,13 @@ def follow(
 
 
 def worst(severities: Iterable[str]) -> str | None:
-    return min(severities, key=_WEIGHT.__getitem__, default=None)
+    return min(severities, key=WEIGHT.__getitem__, default=None)
 
 
 def at(diagnostics: Iterable[ShownDiagnostic], offset: int) -> ShownDiagnostic | None:
     """Return the worst diagnostic at an offset, of equal ones the shortest."""
     found = [shown for shown in diagnostics if shown.start <= offset <= shown.end]
-    return min(found, key=lambda s: (_WEIGHT[s.severity], s.end - s.start), default=None)
+    return min(found, key=lambda s: (WEIGHT[s.severity], s.end - s.start), default=None)
 
 
 def underlines(
@@ -68,7 +70,7 @@ def underlines(
     or on the last one of its row.
     """
     rows: dict[int, list[Run]] = {}
-    for shown in sorted(diagnostics, key=lambda s: -_WEIGHT[s.severity]):
+    for shown in sorted(diagnostics, key=lambda s: -WEIGHT[s.severity]):
         first, column = document.location_of(shown.start)
         last, end_column = document.location_of(shown.end)
         if (first, column) == (last, end_column):

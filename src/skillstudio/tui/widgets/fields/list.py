@@ -51,6 +51,7 @@ class FieldEditor(Vertical):
         self.help_text = help_text
         self._label = Sentences(_label(field))
         self._state = Sentences(_state(field.state))
+        self._state.display = bool(field.state.sentences)
         self.entry = _entry(field, given)
         """The widget that takes the focus."""
 
@@ -64,6 +65,7 @@ class FieldEditor(Vertical):
         before, self.field, self.help_text = self.field, field, help_text
         self._label.show(_label(field))
         self._state.show(_state(field.state))
+        self._state.display = bool(field.state.sentences)
         entry = self.entry
         if field.kind != before.kind:
             focused = entry.has_focus

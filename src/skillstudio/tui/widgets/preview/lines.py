@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from rich.cells import cell_len
+from rich.style import Style as RichStyle
+from textual import events
 from textual.binding import Binding, BindingType
+from textual.color import Color
 from textual.content import Content, Span
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 
 from skillstudio.preview.spans import Line, plain
 from skillstudio.preview.view import FileView
+from skillstudio.preview.views.folding import OPEN, FoldingView
 from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS
 from skillstudio.tui.widgets.latest import LatestMessage
@@ -30,8 +36,11 @@ STYLES: Mapping[str, str] = {
     **OF_LANGUAGES,
     "place": "bold",
     "quiet": "dim",
+    "rule": "dim",
     "added": "$text-success",
     "removed": "$text-error",
+    "inserted": "$text-success on $success 40%",
+    "deleted": "$text-error on $error 40%",
     "error": "$text-error",
     "warning": "$text-warning",
 }
@@ -43,7 +52,9 @@ class ViewLines(ScrollView, can_focus=True):
 
     HELP = """The selected file: v switches from its preview to the diff with the real file, to the
 raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f finds a text and n the next
-match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
+match; m opens it in $PAGER, z in $EDITOR; tab goes to the table. In JSON, YAML and TOML enter,
+space or a click on the mark folds the selected line, left and right fold and unfold it or go to the
+line around it, [ folds everything below the outermost keys, and ] unfolds everything."""
     DEFAULT_CSS = """
     ViewLines {
         height: 1fr;
@@ -59,6 +70,11 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         *SCROLL_BINDINGS,
         Binding("h", "scroll_left", "Left", show=False),
         Binding("l", "scroll_right", "Right", show=False),
+        Binding("left", "fold", "Fold", show=False),
+        Binding("right", "unfold", "Unfold", show=False),
+        Binding("enter,space", "toggle_fold", "Fold or unfold", show=False),
+        Binding("[", "fold_all", "Fold everything", show=False),
+        Binding("]", "unfold_all", "Unfold everything", show=False),
     ]
 
     @dataclass
@@ -78,6 +94,8 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         """The text of the search, casefolded."""
         self.found = -1
         """The line that a search found; -1 for none."""
+        self.cursor = 0
+        """The selected line of a view with folds."""
         self._goal = -1
         """A line to scroll to once it is read; -1 for none."""
         self._to_end = False
@@ -95,6 +113,7 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         """Show a view from its start; without one, a sentence."""
         self.view, self._instead = view, instead
         self.found, self._goal, self._to_end, self._widest = -1, -1, False, 0
+        self.cursor = 0
         self._forget()
         self.scroll_to(0, 0, animate=False, force=True)
         if view is not None and self.size:
@@ -115,8 +134,109 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         self._known.clear()
         if found >= 0:
             self._goal = found
+            if self._tree is not None:
+                self._goal = self.cursor = self._tree.reveal(found)
+                self._measure()
             self._go_on()
         self.refresh()
+
+    # Folds.
+
+    @property
+    def _tree(self) -> FoldingView | None:
+        return self.view if isinstance(self.view, FoldingView) else None
+
+    def action_toggle_fold(self) -> None:
+        """Hide or show what is nested in the selected line."""
+        tree = self._tree
+        if tree is not None and (tree.unfold(self.cursor) or tree.fold(self.cursor)):
+            self._forget()
+
+    def action_fold(self) -> None:
+        """Fold the selected line, or go to the line around it; else scroll."""
+        tree = self._tree
+        if tree is None or self.scroll_x:
+            self.action_scroll_left()
+        elif tree.fold(self.cursor):
+            self._forget()
+        else:
+            self._go_to(tree.parent(self.cursor))
+
+    def action_unfold(self) -> None:
+        """Unfold the selected line, or go into it; else scroll."""
+        tree = self._tree
+        if tree is not None and tree.unfold(self.cursor):
+            self._forget()
+        elif tree is not None and tree.can_fold(self.cursor):
+            self._go_to(self.cursor + 1)
+        else:
+            self.action_scroll_right()
+
+    def action_fold_all(self) -> None:
+        if self._tree is not None:
+            place = self._tree.place(self.cursor)
+            self._tree.fold_all()
+            self._select_again(place)
+
+    def action_unfold_all(self) -> None:
+        if self._tree is not None:
+            place = self._tree.place(self.cursor)
+            self._tree.unfold_all()
+            self._select_again(place)
+
+    def _select_again(self, place: int) -> None:
+        """Select a line of the file, or the one that it is folded into."""
+        tree = self._tree
+        if tree is not None:
+            self._forget()
+            self._go_to(tree.row(place))
+
+    def _go_to(self, row: int) -> None:
+        """Select a line of a view with folds, and scroll it into view."""
+        self.cursor = min(max(row, 0), max(self.virtual_size.height - 1, 0))
+        top, height = round(self.scroll_y), max(self.size.height, 1)
+        wanted = min(max(top, self.cursor - height + 1), self.cursor)
+        if wanted != top:
+            self.scroll_to(y=wanted, animate=False, force=True)
+        self.refresh()
+
+    def _move(self, rows: int) -> bool:
+        """Move the selection. Whether the view has one."""
+        if self._tree is None:
+            return False
+        self._go_to(self.cursor + rows)
+        return True
+
+    def action_scroll_down(self) -> None:
+        if not self._move(1):
+            super().action_scroll_down()
+
+    def action_scroll_up(self) -> None:
+        if not self._move(-1):
+            super().action_scroll_up()
+
+    def action_page_down(self) -> None:
+        if not self._move(max(self.size.height - 1, 1)):
+            super().action_page_down()
+
+    def action_page_up(self) -> None:
+        if not self._move(1 - max(self.size.height, 2)):
+            super().action_page_up()
+
+    def action_scroll_home(self) -> None:
+        if not self._move(-self.cursor):
+            super().action_scroll_home()
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the line; fold or unfold it if its mark was clicked."""
+        offset = event.get_content_offset(self)
+        if self._tree is None or offset is None:
+            return
+        row = offset.y + round(self.scroll_y)
+        if row < self._tree.count:
+            self._go_to(row)
+            if offset.x + round(self.scroll_x) < len(OPEN):
+                self.action_toggle_fold()
 
     def _forget(self) -> None:
         self._known.clear()
@@ -166,6 +286,7 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
             self._goal = -1
         if self._to_end:
             self.scroll_to(y=self.max_scroll_y, animate=False, force=True)
+            self.cursor = max(view.count - 1, 0)
             self._to_end = not view.complete
         is_at_end = round(self.scroll_y) + self.size.height >= view.count
         if not view.complete and (self._to_end or self._goal >= 0):
@@ -177,13 +298,15 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
     def render_line(self, y: int) -> Strip:
         width = self.room
         number = y + round(self.scroll_y)
-        content = self._content(number, round(self.scroll_x), width)
+        content = self._content(number, round(self.scroll_x), width, y)
         if content is None:
             return Strip.blank(width, self.rich_style)
         strip = Strip(list(content.render_segments(self.visual_style)))
-        return strip.extend_cell_length(width, self.visual_style.rich_style)
+        strip = strip.extend_cell_length(width, self.visual_style.rich_style)
+        is_selected = self._tree is not None and number == self.cursor and self.has_focus
+        return strip.apply_style(RichStyle(reverse=True)) if is_selected else strip
 
-    def _content(self, number: int, left: int, width: int) -> Content | None:
+    def _content(self, number: int, left: int, width: int, y: int) -> Content | None:
         view = self.view
         if view is None:
             return Content.styled(self._instead, "dim") if not number else None
@@ -192,6 +315,10 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
         if number not in self._known:
             return None
         line, cells = self._known[number]
+        header = view.header(number - y)
+        if y < len(header):
+            # The header of a table stays above its rows.
+            line, cells = header[y], cells_of(plain(header[y]))
         style = _FOUND_HERE if number == self.found else _FOUND
         found = places_of(self._wanted, plain(line))
         marks = [Span(start, end, style) for start, end in found]
@@ -219,7 +346,8 @@ match; m opens it in $PAGER, z in $EDITOR; tab goes to the table."""
     @property
     def cursor_screen_offset(self) -> Offset:
         """The place of the terminal's cursor: the found line, else the first visible one."""
-        row = self.found - round(self.scroll_y)
+        line = self.cursor if self._tree is not None else self.found
+        row = line - round(self.scroll_y)
         top = self.content_region.offset
         return Offset(top.x, top.y + (row if 0 <= row < self.size.height else 0))
 
@@ -266,7 +394,16 @@ def _spans(line: Line, end: int) -> Iterator[Span]:
             return
         if each.style in STYLES:
             yield Span(at, at + len(each.text), STYLES[each.style])
+        elif each.style:
+            yield Span(at, at + len(each.text), _coloured(each.style))
         at += len(each.text)
+
+
+@lru_cache(maxsize=4096)
+def _coloured(style: str) -> Style:
+    """The style of a picture's cell, `#rrggbb` or `#rrggbb on #rrggbb`."""
+    front, _, back = style.partition(" on ")
+    return Style(background=Color.parse(back) if back else None, foreground=Color.parse(front))
 
 
 def _places(text: str, left: int, cells: int) -> tuple[int, int, int]:

@@ -38,13 +38,14 @@ from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, tab
+from skillstudio.tui.widgets.lines import KeyHint, Line
+from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.split_view import SplitView, after
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import plain
 
 _FIRST = 60  # Lines of a view that are made before it is shown.
 _SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
@@ -123,17 +124,16 @@ class PreviewView(SplitView):
         """The view of the selected row; None until it is made."""
 
     def compose(self) -> ComposeResult:
-        yield Line(id="preview-head")
+        yield TabBar(self._subject_clicked, id="preview-head")
         yield Line(id="preview-notes")
         with Horizontal(classes="body"):
             yield FileTable(id="preview-files")
             with Vertical(id="preview-side", classes="side"):
                 yield InputForm(id="preview-inputs")
-                yield Line(id="preview-tabs")
+                yield TabBar(self._how_clicked, id="preview-tabs")
                 yield Line(id="preview-about")
                 yield ViewLines(id="preview-lines")
                 yield EntryLine(placeholder="text to look for", id="preview-find")
-        yield Line(id="preview-keys")
 
     @property
     def subject(self) -> Subject:
@@ -188,58 +188,69 @@ class PreviewView(SplitView):
         return frozenset(name for name, holds in found.items() if holds)
 
     @property
-    def _hint(self) -> str:
+    def _missing_inputs(self) -> str:
         """The key that opens the inputs, while some are missing."""
         key = self._key("preview.inputs")
         missing = self.run_state is not None and self.run_state.wanting
         is_shown = self.subject == "ahead" and not self.has_inputs and bool(key)
         return f"{key} opens the inputs" if missing and is_shown else ""
 
-    def _keys(self) -> Iterator[KeyHint]:
-        yield KeyHint(
-            self._key("preview.subject"), _SUBJECTS[after(SUBJECTS, self.subject)].lower()
-        )
-        yield KeyHint(self._key("preview.mode"), _HOWS[after(HOWS, self.how)].lower())
+    @property
+    def skill(self) -> str | None:
+        return self._previewer.runner.skill if self._previewer is not None else None
+
+    @property
+    def tab_state(self) -> Content:
+        """How many files the shown run changed."""
+        state = self.state
+        if state is None or state.report is None:
+            return Content("")
+        return plain(f"+{len(state.report.changes)}") if state.report.changes else Content("")
+
+    @property
+    def hints(self) -> Iterator[KeyHint]:
+        yield self._hint("preview.subject", _SUBJECTS[after(SUBJECTS, self.subject)].lower())
+        yield self._hint("preview.mode", _HOWS[after(HOWS, self.how)].lower())
         facts = self.facts
         for id_, title, fact, subject in _KEYS:
             if subject in (None, self.subject):
-                yield KeyHint(self._key(id_), title, fact not in facts)
+                yield self._hint(id_, title, fact not in facts)
 
-    def _keys_line(self) -> Content:
-        """The keys; if there is no room for all, the first of those that are enabled."""
-        keys = list(self._keys())
-        line = keys_line(keys)
-        if line.cell_length > self.size.width:
-            keys = [each for each in keys if not each.off]
-        while keys and (line := keys_line(keys)).cell_length > self.size.width:
-            keys.pop()
-        return line
-
-    def _subjects_line(self) -> Content:
+    def _show_head(self) -> None:
+        """Show the subjects as tabs, and what is shown beside them."""
         state = self.state
-        parts = [tab(_SUBJECTS[each], each == self.subject) for each in SUBJECTS]
+        tabs = [Tab(each, "", _SUBJECTS[each]) for each in SUBJECTS]
+        after_ = Content("")
         if state is not None and state.request.subject == self.subject:
             about = [plain(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
-            parts += [joined(" ", Content("  ").join([each for each in about if each.plain]))]
-        return Content(" ").join(parts)
+            after_ = Content("  ").join([each for each in about if each.plain])
+        self.query_one("#preview-head", TabBar).show_tabs(tabs, self.subject, after_)
+
+    def _subject_clicked(self, subject: str) -> None:
+        self.show_subject(next(each for each in SUBJECTS if each == subject))
+
+    def _how_clicked(self, how: str) -> None:
+        self.how = next(each for each in HOWS if each == how)
+        self._view_soon()
 
     def _update_view(self, word: str = "") -> None:
         state = self.state
         first, *others = (state.notes if state is not None else ()) or ("",)
         failures = [each.failure for each in (self._latest, self._views, self._search)]
-        notes = " · ".join(filter(None, (first, self._hint, *others, *failures)))
+        notes = " · ".join(filter(None, (first, self._missing_inputs, *others, *failures)))
         self.set_class(bool(notes), "-noted")
         view = self.shown if self._drawn is not None else None
         about = plain(word, "$text-warning") if word else _about_line(self.row, view)
         shown = {
-            "head": self._subjects_line(),
             "notes": plain(f"! {notes}"),
-            "tabs": Content(" ").join([tab(_HOWS[each], each == self.how) for each in HOWS]),
             "about": about,
-            "keys": self._keys_line(),
         }
+        hows = [Tab(each, "", _HOWS[each]) for each in HOWS]
+        self.query_one("#preview-tabs", TabBar).show_tabs(hows, self.how)
+        self._show_head()
         for name, content in shown.items():
             self.query_one(f"#preview-{name}", Line).show(content)
+        self.post_message(self.CommandsChanged())
 
     def on_resize(self, event: events.Resize) -> None:
         if event.size.width != self._width:
@@ -391,11 +402,20 @@ class PreviewView(SplitView):
         row = self.row
         if row is None:
             trouble = self.state.trouble if self.state is not None else ""
-            lines = set_lines([line((trouble, "quiet"))] if trouble else [], self._room)
+            texts = [trouble, "", *self._advice()] if trouble else []
+            lines = set_lines([line((each, "quiet")) for each in texts], self._room)
             self.query_one(ViewLines).show(LazyView("", "nothing", list(lines)))
             self._update_view()
             return None
         return partial(_view, row, self.how, self._room)
+
+    def _advice(self) -> Iterator[str]:
+        """The keys that show something where there is no file."""
+        if self.subject == "ahead":
+            yield f"{self._key('preview.start')} runs the operation and shows what it changes"
+        for subject in SUBJECTS:
+            if subject == after(SUBJECTS, self.subject):
+                yield f"{self._key('preview.subject')} shows the {_SUBJECTS[subject].lower()}"
 
     @property
     def _room(self) -> int:
@@ -479,7 +499,7 @@ class PreviewView(SplitView):
 
 
 def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
-    view = view_of_row(row, how, width)
+    view = view_of_row(row, how, width, on_screen=True)
     view.lines(0, _FIRST)
     return view
 

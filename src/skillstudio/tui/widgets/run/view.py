@@ -6,6 +6,7 @@ of its own, which touches no widget: the screen polls its output twenty times a 
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +27,7 @@ from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.present.lines import Part, StyledLine
 from skillstudio.present.plan import isolation_text, name_of, plan_lines
-from skillstudio.present.run_report import report_lines, verdict_line, verdict_sign
+from skillstudio.present.run_report import ReportDetails, report_lines, verdict_line, verdict_sign
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
@@ -34,7 +35,8 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyHint, Line, keys_line, lines_content, tab
+from skillstudio.tui.widgets.lines import STYLES, KeyHint, Line, lines_content
+from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.split_view import SplitView, after
 from skillstudio.tui.words import joined, plain, say
@@ -44,6 +46,18 @@ MOST = 5_000  # The most lines of output that are kept to scroll back to.
 Mode = Literal["plan", "result", "output"]
 MODES: tuple[Mode, ...] = ("plan", "result", "output")
 """The tabs beside the inputs, in the order of the key that goes to the next one."""
+
+_NO_OPERATION = (
+    StyledLine("This skill has no operation to run", "heading"),
+    StyledLine("An operation is a command with its inputs, outputs and effects.", "", 1),
+    StyledLine("Add a script to the folder of the skill, then declare it in the manifest:", "", 1),
+    StyledLine("“Add an operation…” in the palette (^p) writes the declaration.", "", 1),
+)
+_FIRST_KEYS = (
+    ("run.start", "runs the operation"),
+    ("run.sample", "loads a sample, or generated inputs"),
+    ("run.history", "shows an earlier run"),
+)
 
 
 class ActiveRun:
@@ -79,9 +93,14 @@ class ActiveRun:
         return found
 
     @property
+    def seconds(self) -> float:
+        """The time since the start of the stage."""
+        return time.monotonic() - self._since
+
+    @property
     def status(self) -> str:
         """The stage with its time, the time left and the size of the output."""
-        seconds = time.monotonic() - self._since
+        seconds = self.seconds
         if self.cancel.is_set():
             return "ending everything that was started…"
         if self._stage != "running":
@@ -122,10 +141,11 @@ last result."""
 class ResultDetails(StyledDetails):
     """The result of a run."""
 
-    HELP = """The result, compared with the manifest: effects with their evidence, the stdout
-contract, files, limits, and how the run differed from a real one. It lists what was observed, which
-is not a proof that nothing else happens. r runs it again with the same inputs, H shows earlier
-runs, v compares two of them, t shows the output and the plan."""
+    HELP = """The result, compared with the manifest: what is wrong, and what the run did with one
+line of evidence each. z shows everything else: all evidence, changed files, known gaps. It lists
+what was observed, which is not a proof that nothing else happens. a adopts it into the manifest,
+r runs it again with the same inputs, H shows earlier runs, v compares two of them, t shows the
+output and the plan."""
 
 
 class OutputLog(Log):
@@ -176,9 +196,11 @@ class RunView(SplitView):
         self._captures = threading.Event()
         """Set to end the runs of a sample that is being saved."""
         self.mode: Mode = "plan"
+        self._shows_all = False
         self._about: list[Part] = []
         """The lines of the result."""
         self._going: ActiveRun | None = None
+        self._over: asyncio.Event | None = None  # Set when the active run ends.
         self._timer: Timer | None = None
         self._ticks = 0
         self._refused = ""
@@ -192,11 +214,10 @@ class RunView(SplitView):
         with Horizontal(classes="body"):
             yield InputForm(id="run-form")
             with Vertical(id="run-side", classes="side"):
-                yield Line(id="run-tabs")
+                yield TabBar(self._tab_clicked, id="run-tabs")
                 yield PlanDetails(id="run-plan")
                 yield ResultDetails(id="run-result")
                 yield OutputLog(id="run-output")
-        yield Line(id="run-keys")
 
     def show_mode(self, mode: Mode) -> None:
         """Show the plan, the result or the output."""
@@ -214,6 +235,10 @@ class RunView(SplitView):
         """Focus the view again if a hidden widget had the focus."""
         if self.is_attached and self.display and self.screen.focused is None:
             self.to_focus.focus()
+
+    def _tab_clicked(self, mode: str) -> None:
+        self.show_mode(next(each for each in MODES if each == mode))
+        self.to_focus.focus()
 
     def show_next_mode(self) -> None:
         """Show the next of plan, result and output."""
@@ -261,7 +286,19 @@ class RunView(SplitView):
     def show_report(self, report: RunReport) -> None:
         """Show what a run did."""
         self.report = report
-        self.show_lines([verdict_line(report), *report_lines(report)])
+        self.show_lines(self._report_lines(report))
+
+    def _report_lines(self, report: RunReport) -> list[Part]:
+        key = self._key("run.details")
+        unfold = f"{key} shows everything" if key else ""
+        details: ReportDetails = "all" if self._shows_all else "counted"
+        return [verdict_line(report), *report_lines(report, details=details, unfold=unfold)]
+
+    def toggle_details(self) -> None:
+        """Show everything of the report, or only what a reviewer needs."""
+        self._shows_all = not self._shows_all
+        if self.report is not None:
+            self.show_report(self.report)
 
     def show_lines(self, about: list[Part]) -> None:
         """Show other lines in place of the result."""
@@ -282,16 +319,28 @@ class RunView(SplitView):
         self._show_state()
         if run_state is not None and plan is not None and self._runner is not None:
             lines = list(plan_lines(plan, self._runner.cwd, run_state.problems))
+            if not run_state.operations:
+                lines = [*_NO_OPERATION, StyledLine(""), *lines]
         else:
             lines = [StyledLine(run_state.trouble if run_state is not None else "planning…")]
         self.query_one(PlanDetails).show_lines(lines)
         if not self._about:
-            self.query_one(ResultDetails).show_lines([StyledLine("nothing was run yet", "quiet")])
+            self.query_one(ResultDetails).show_lines(list(self._not_run_yet()))
         verdict = "" if self.report is None else f" {verdict_sign(self.report)[0]}"
         names = {"plan": "Plan", "result": f"Result{verdict}", "output": "Output"}
-        tabs = [tab(name, mode == self.mode) for mode, name in names.items()]
-        self.query_one("#run-tabs", Line).show(Content(" ").join(tabs))
-        self.query_one("#run-keys", Line).show(keys_line(self._keys()))
+        tabs = [Tab(mode, "", name) for mode, name in names.items()]
+        self.query_one("#run-tabs", TabBar).show_tabs(tabs, self.mode)
+        self.post_message(self.CommandsChanged())
+
+    def _not_run_yet(self) -> Iterator[StyledLine]:
+        """What a run is for, and the keys that lead to a result."""
+        yield StyledLine("Nothing was run yet", "heading")
+        yield StyledLine("A run works on copies: the real files stay as they are.", "", 1)
+        yield StyledLine("This page then shows its effects beside those declared.", "", 1)
+        yield StyledLine("")
+        for id_, does in _FIRST_KEYS:
+            if key := self._key(id_):
+                yield StyledLine(f"{key:>3}  {does}", "quiet", 1)
 
     def _show_state(self) -> None:
         self.query_one("#run-state", Line).show(self._state())
@@ -312,24 +361,45 @@ class RunView(SplitView):
         asks = " · needs your consent" if run_state.plan and run_state.plan.confirm else ""
         return plain(f"✓ ready: {self._key('run.start')} runs it{asks}", "$text-success")
 
-    def _keys(self) -> Iterator[KeyHint]:
+    @property
+    def skill(self) -> str | None:
+        return self._runner.skill if self._runner is not None else None
+
+    @property
+    def tab_state(self) -> Content:
+        """The seconds of the active run, or the last verdict with its time."""
+        if self._going is not None:
+            return plain(f"▶ {self._going.seconds:.0f} s", "$text-primary")
+        if self.report is None:
+            return Content("")
+        sign, style = verdict_sign(self.report)
+        took = f" {self.report.ended.duration_ms / 1000:.1f} s" if self.report.run else ""
+        return joined(Content.styled(sign, STYLES[style]), took)
+
+    @property
+    def hints(self) -> Iterator[KeyHint]:
         if self.is_under_way:
-            yield KeyHint(self._key("run.cancel"), "end it")
-            yield KeyHint(self._key("run.show"), "tabs")
+            yield self._hint("run.cancel", "end it")
+            yield self._hint("run.show", "tabs")
             return
         is_again = self.report is not None
         # An outdated plan does not prevent a run.
         prevented = self.settled and bool(self.run_state is None or self.run_state.why_not)
-        yield KeyHint(self._key("run.start"), "run again" if is_again else "run", prevented)
-        yield KeyHint(self._key("run.inputs"), "inputs")
-        yield KeyHint(self._key("run.operation"), "operation", not self.has_operations)
-        yield KeyHint(self._key("run.sample"), "sample")
+        yield self._hint("run.start", "run again" if is_again else "run", prevented)
+        yield self._hint("run.inputs", "inputs")
+        yield self._hint("run.operation", "operation", not self.has_operations)
+        yield self._hint("run.sample", "sample")
+        is_result = is_again and self.mode == "result"
+        if is_result:
+            yield self._hint("run.adopt", "adopt")
         if self.last_run is not None:
-            yield KeyHint(self._key("run.save-test"), "save as test")
-        yield KeyHint(self._key("run.isolation"), "isolation")
-        yield KeyHint(self._key("run.show"), "tabs")
-        yield KeyHint(self._key("run.history"), "history")
-        yield KeyHint(self._key("run.compare"), "versus", not is_again)
+            yield self._hint("run.save-test", "save as test")
+        if is_result:
+            yield self._hint("run.details", "all")
+        yield self._hint("run.isolation", "isolation")
+        yield self._hint("run.show", "tabs")
+        yield self._hint("run.history", "history")
+        yield self._hint("run.compare", "versus", not is_again)
 
     def on_mount(self) -> None:
         self.show_mode("plan")
@@ -422,16 +492,23 @@ class RunView(SplitView):
         event.stop()
         self.to_focus.focus()
 
-    def start(self, run_state: RunState) -> None:
-        """Run a plan."""
+    async def ended(self) -> None:
+        """Wait until no run is active."""
+        while self._over is not None:
+            await self._over.wait()
+
+    def start(self, run_state: RunState, focus: bool = True) -> None:
+        """Run a plan; `focus` goes to its output."""
         runner = self._runner
         if runner is None or self._going is not None:
             return
         going = self._going = ActiveRun(run_state)
+        self._over = asyncio.Event()
         self._refused = ""
         self.query_one(OutputLog).clear()
         self.show_mode("output")
-        self.to_focus.focus()
+        if focus:
+            self.to_focus.focus()
         work = partial(self._work, runner, going)
         self.run_worker(work, thread=True, group="dry-run", exit_on_error=False)
         self._timer = self.set_interval(1 / PER_SECOND, self._tick)
@@ -460,6 +537,7 @@ class RunView(SplitView):
         self._ticks += 1
         if self._ticks % 4 == 0:
             self._show_state()
+            self.post_message(self.CommandsChanged())
 
     def _ended(self, going: ActiveRun, ended: FinishedRun | Exception) -> None:
         if going is not self._going:
@@ -482,6 +560,9 @@ class RunView(SplitView):
 
     def _stop(self) -> None:
         self._going = None
+        if self._over is not None:
+            self._over.set()
+            self._over = None
         if self._timer is not None:
             self._timer.stop()
         self.post_message(self.CommandsChanged())

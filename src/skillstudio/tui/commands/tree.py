@@ -1,0 +1,174 @@
+"""Commands of the tree: create, rename and delete the files of a skill, and undo that."""
+
+from __future__ import annotations
+
+import os
+
+from skillstudio.present.lines import count
+from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, PromptDialog, anyway
+from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.words import paragraphs
+
+
+async def create(workbench: Workbench) -> None:
+    """Ask for a name, create the file or folder, and open the file."""
+    from skillstudio.session.skill_files import FilesRefused
+
+    skill, folder = _folder_for_new(workbench)
+    if skill is None:
+        workbench.say("not now: no skill is selected")
+        return
+    files = workbench.skill_files
+    title = "Path in the skill; end it with / for a folder"
+    start = f"{folder}/" if folder else ""
+    path = await workbench.ask(
+        PromptDialog(title, start, lambda text: files.why_not(skill, text.strip()))
+    )
+    if path is None:
+        return
+    try:
+        made = files.create(skill, path.strip())
+    except FilesRefused as error:
+        workbench.say(f"not created: {error}", bad=True)
+        return
+    _changed(workbench, skill, made)
+    if path.strip().endswith("/"):
+        workbench.say(f"created {made}/")
+    elif await workbench.open_file(skill, made):
+        await workbench.go_to_view("edit")
+        workbench.say(f"created {made}")
+
+
+def _folder_for_new(workbench: Workbench) -> tuple[str | None, str]:
+    """The skill and the folder that a new file is proposed for."""
+    tree = workbench.skills_pane.skill_tree
+    row = tree.selected if workbench.focused is tree else None
+    if row is None or row.skill is None:
+        return workbench.open.skill, os.path.dirname(workbench.open.file)
+    return row.skill, row.file if row.kind == "folder" else os.path.dirname(row.file)
+
+
+async def rename(workbench: Workbench) -> None:
+    """Ask for another path, and whether links follow; rename."""
+    from skillstudio.session.skill_files import FilesRefused, link_edits
+
+    if (selected := workbench.selected_file) is None:
+        return
+    (skill, old), files = selected, workbench.skill_files
+    new = await workbench.ask(
+        PromptDialog(
+            f"Rename {old} to",
+            old,
+            lambda text: "" if text.strip() == old else files.why_not(skill, text.strip(), old),
+        )
+    )
+    if new is None or (new := new.strip()) == old:
+        return
+    session, links = workbench.session, None
+    try:
+        analysis = session.workspace.analyse(skill, session.unsaved())
+    except OSError as error:
+        workbench.say(f"links are not updated: {error.strerror or error}", bad=True)
+    else:
+        root = session.workspace.path(skill) + os.sep
+        texts = {
+            path[len(root) :].replace(os.sep, "/"): buffer.text
+            for path, buffer in session.buffers.items()
+            if path.startswith(root)
+        }
+        links = link_edits(analysis, texts, old, new)
+    if links is not None and links.number:
+        number = links.number
+        text = "\n".join(
+            f"{path}: {count(len(each), 'link')}" for path, each in links.splices.items()
+        )
+        options = [
+            ConfirmOption("no", "n", "Do not rename"),
+            ConfirmOption("update", "u", "Rename, and update the links (not saved)"),
+            ConfirmOption("leave", "l", "Rename, and leave the links as they are"),
+        ]
+        verb = "leads" if number == 1 else "lead"
+        title = f"{count(number, 'link')} {verb} to {old}"
+        answer = await workbench.ask(Confirm(title, paragraphs(text), options))
+        if answer not in ("update", "leave"):
+            return
+        links = links if answer == "update" else None
+    try:
+        files.rename(skill, old, new, links)
+    except FilesRefused as error:
+        workbench.say(f"not renamed: {error}", bad=True)
+        return
+    await _follow(workbench, skill, old, new)
+    done = f"; {count(links.number, 'link')} updated (not saved)" if links and links.number else ""
+    workbench.say(f"renamed {old} to {new}{done}")
+
+
+async def delete(workbench: Workbench) -> None:
+    """Ask, and move the file or folder to the trash."""
+    from skillstudio.session.skill_files import KEPT_DAYS, FilesRefused
+
+    if (selected := workbench.selected_file) is None:
+        return
+    (skill, path), files = selected, workbench.skill_files
+    key = workbench.keymap.keys["file.restore"]
+    restores = f"{key[0]} in the tree restores it" if key else "it can be restored"
+    text = f"{restores}, and after the session the trash keeps it for {KEPT_DAYS} days."
+    if files.has_unsaved(skill, path):
+        text = f"It has unsaved changes, which are not kept after the session.\n{text}"
+    question = anyway(f"Delete {path}?", paragraphs(text), "Delete it", "Keep it")
+    if await workbench.ask(question) != "yes":
+        return
+    try:
+        files.delete(skill, path)
+    except FilesRefused as error:
+        workbench.say(f"not deleted: {error}", bad=True)
+        return
+    await _follow(workbench, skill, path, "")
+    workbench.say(f"deleted {path}; {restores}")
+
+
+async def restore(workbench: Workbench) -> None:
+    """Undo the last change of files."""
+    from skillstudio.session.skill_files import FilesRefused
+
+    try:
+        done = workbench.skill_files.undo()
+    except FilesRefused as error:
+        workbench.say(f"not undone: {error}", bad=True)
+        return
+    if done is not None:
+        renamed = done.path if done.path != done.before else ""
+        await _follow(workbench, done.skill, done.before, renamed)
+        _changed(workbench, done.skill, done.path)
+        workbench.say(done.text)
+
+
+async def _follow(workbench: Workbench, skill: str, old: str, new: str) -> None:
+    """Show the change, and open the renamed file, or the manifest instead of a deleted one."""
+    open_, focused = workbench.open, workbench.focused
+    is_open = open_.skill == skill and old and f"{open_.file}/".startswith(f"{old}/")
+    gone = workbench.session.workspace.path(skill, old)
+    for path in [each for each in open_.on_disk if each == gone or each.startswith(gone + os.sep)]:
+        del open_.on_disk[path]
+    if is_open:
+        await workbench.open_file(skill, new + open_.file[len(old) :] if new else "")
+        if focused is not None and focused.is_attached:
+            workbench.set_focus(focused)
+    _changed(workbench, skill, new or os.path.dirname(old))
+
+
+def _changed(workbench: Workbench, skill: str, path: str) -> None:
+    """Check a skill again whose files changed; select a file in the tree."""
+    if workbench.open.skill == skill:
+        workbench.disk_changed()
+    workbench.skills_pane.look_again(frozenset({workbench.session.workspace.path(skill, path)}))
+    workbench.skills_pane.skill_tree.select(skill, path)
+    workbench.refresh_all()
+
+
+HANDLERS: dict[str, Handler] = {
+    "file.new": create,
+    "file.rename": rename,
+    "file.delete": delete,
+    "file.restore": restore,
+}

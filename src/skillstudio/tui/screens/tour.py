@@ -1,0 +1,73 @@
+"""The tour: five steps on an example, one for each job."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.widgets.details import Details
+from skillstudio.tui.words import plain
+
+EXAMPLE = "worklog"
+_STEPS = (
+    ("Break it", "in `description`, type a colon after \"worklogs\". The problem appears as you "
+     "type: agents would ignore this skill."),
+    ("Fix it", "{problem.fix} quotes the text; nothing else in the file changes."),
+    ("Run it", "{view.run}, then {run.operation} to choose a script, {run.sample} for a sample, "
+     "and {run.start}: it runs in copies of your folders, and the report compares what it did "
+     "with what the manifest declares."),
+    ("Compare it", "{view.compare} compares your edit with the last version: does anything break, "
+     "and which version number does it need?"),
+    ("Undo it", "{view.edit} goes back to the text; {edit.undo} twice restores the file."),
+)  # fmt: skip
+"""What to do, with the ids of commands in braces."""
+_COMMAND = re.compile(r"\{([\w.]+)\}")
+
+
+class TourText(Details):
+    """The steps of the tour."""
+
+    HELP = "The steps of the tour; esc closes it, and the palette shows it again. Arrows scroll."
+
+
+class TourScreen(Dialog[None]):
+    """Lists the steps, which the user takes."""
+
+    SIZE = "wide"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,q", "back", "Begin", priority=True),
+    ]
+
+    def __init__(self, keymap: Keymap) -> None:
+        self._keymap = keymap
+        palette = self._shown("help.palette")
+        super().__init__("A tour in five steps", f"enter begin · {palette} tour shows it again")
+
+    def body(self) -> ComposeResult:
+        yield TourText()
+
+    def on_mount(self) -> None:
+        steps = [
+            Content("\n").join([plain(f"{number} {title}", "bold"), plain(f"  {self._said(text)}")])
+            for number, (title, text) in enumerate(_STEPS, 1)
+        ]
+        details = self.query_one(TourText)
+        details.show(Content("\n").join(steps))
+        details.focus()
+
+    def _said(self, text: str) -> str:
+        """A step with the keys of its commands. A view has a digit, and alt with it in the text."""
+        return _COMMAND.sub(lambda found: self._shown(found[1]), text)
+
+    def _shown(self, id_: str) -> str:
+        keys = self._keymap.keys[id_]
+        if not keys:
+            return f"“{id_}” in the palette"
+        typed = [each for each in keys if len(each) > 1]
+        return shown(typed[0] if typed and id_.startswith("view.") else keys[0])

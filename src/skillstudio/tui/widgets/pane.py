@@ -1,0 +1,180 @@
+"""Framed parts of the screen, whose size the mouse and keys change, and the tabs of the views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from textual import events
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+
+from skillstudio.tui.widgets.lines import Line
+from skillstudio.tui.words import joined, plain
+
+_FITS = ((2, 9, 99), (1, 9, 99), (0, 9, 99), (0, 1, 99), (0, 1, 4), (0, 0, 4))
+"""The gaps between tabs, the words of their states and the length of names, best first."""
+Edge = Literal["", "right", "top", "left"]
+
+
+class Pane(Vertical):
+    """A part of the screen in a frame: its title with its key above, its state below.
+
+    The frame of the focused pane is heavy, which needs no colours.
+    """
+
+    DEFAULT_CSS = """
+    Pane {
+        border: round $foreground 35%;
+        border-title-color: $foreground 85%;
+        border-subtitle-color: $foreground 85%;
+        border-title-background: $background;
+        border-subtitle-background: $background;
+        &:focus-within { border: heavy $primary; border-title-color: $foreground; }
+        &:ansi { border: round ansi_bright_black; }
+        &:ansi:focus-within { border: heavy ansi_blue; }
+    }
+    """
+
+    @dataclass
+    class FrameClicked(Message):
+        """The upper or lower edge was clicked."""
+
+        pane: Pane
+        lower: bool
+
+    @dataclass
+    class SizeDragged(Message):
+        """The edge was dragged to another size, in cells."""
+
+        pane: Pane
+        size: int
+
+    EDGE: Edge = ""
+    """The edge that the mouse drags."""
+
+    def __init__(self, id: str | None = None, edge: Edge = "") -> None:
+        super().__init__(id=id)
+        self._edge = edge or self.EDGE
+        self._is_dragged = False
+        self._labels: dict[bool, Content] = {}
+
+    def label(self, title: Content, lower: bool = False) -> None:
+        """Show a text in the upper or lower edge of the frame."""
+        before = self._labels.get(lower)
+        if before is not None and before.is_same(title):
+            return
+        self._labels[lower] = title
+        shown = title if title.plain else None
+        if lower:
+            self.border_subtitle = shown
+        else:
+            self.border_title = shown
+
+    def _is_on_edge(self, event: events.MouseEvent) -> bool:
+        region, x, y = self.region, event.screen_x, event.screen_y
+        match self._edge:
+            case "right":
+                return x == region.right - 1
+            case "left":
+                return x == region.x
+            case "top":
+                return y == region.y
+        return False
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if event.button == 1 and self._is_on_edge(event):
+            self._is_dragged = True
+            self.capture_mouse()
+            event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if not self._is_dragged:
+            return
+        region = self.region
+        sizes = {
+            "right": event.screen_x - region.x + 1,
+            "left": region.right - event.screen_x,
+            "top": region.bottom - event.screen_y,
+        }
+        self.post_message(self.SizeDragged(self, sizes[self._edge]))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        if self._is_dragged:
+            self._is_dragged = False
+            self.release_mouse()
+            event.stop()
+
+    def on_click(self, event: events.Click) -> None:
+        y = event.screen_y
+        if y in (self.region.y, self.region.bottom - 1):
+            event.stop()
+            self.post_message(self.FrameClicked(self, y != self.region.y))
+
+
+class Tab(NamedTuple):
+    """A tab: what a click runs, its key, if it has one, and name, and its state."""
+
+    command: str
+    key: str
+    name: str
+    state: Content = Content("")
+
+
+class TabBar(Line):
+    """Tabs with their keys and live state; a click goes to one."""
+
+    def __init__(self, run: Callable[[str], object], id: str | None = None) -> None:
+        """`run` runs a command by its id."""
+        super().__init__(id=id)
+        self._run = run
+        self.places: list[tuple[int, int, str]] = []
+        self._tabs: list[Tab] = []
+        self._here = ""
+        self._about = Content("")
+
+    def show_tabs(self, tabs: Iterable[Tab], here: str, about: Content | None = None) -> None:
+        """Show tabs, of which the one with the command `here` is selected, and a text after them.
+
+        Where they do not fit, states are cut to their signs, and then the names of other tabs.
+        """
+        self._tabs, self._here, self._about = list(tabs), here, about or Content("")
+        self.on_resize()
+
+    def on_resize(self) -> None:
+        """Fit the tabs into the width."""
+        tabs, here, width = self._tabs, self._here, self.size.width
+        gap = 2
+        pieces = [_tab(each, each.command == here) for each in tabs]
+        # Tabs without keys are small ones, within a view.
+        for gap, words, name in _FITS if any(each.key for each in tabs) else _FITS[1:]:
+            pieces = [_tab(each, each.command == here, words, name) for each in tabs]
+            if sum(piece.cell_length + gap for piece in pieces) - gap <= width:
+                break
+        self.places = []
+        at = 0
+        for each, piece in zip(tabs, pieces, strict=True):
+            self.places.append((at, at + piece.cell_length, each.command))
+            at += piece.cell_length + gap
+        if self._about.plain:
+            pieces.append(joined(" ", self._about))
+        self.show(Content(" " * gap).join(pieces))
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        for start, end, command in self.places:
+            if start <= event.x < end:
+                self._run(command)
+
+
+def _tab(each: Tab, is_here: bool, words: int = 9, most: int = 99) -> Content:
+    name = each.name if is_here else each.name[:most]
+    state = Content(" ").join(each.state.split(" ")[:words])
+    after = joined(" ", state) if state.plain else Content("")
+    if is_here:
+        here = f"{each.key} {name}".lstrip()
+        return joined(Content.styled(f"[{here}]", "bold $text-primary"), after)
+    key = Content.styled(f" {each.key} " if each.key else " ", "bold $footer-key-foreground")
+    return joined(key, plain(name), after, "" if after.plain else " ")

@@ -1,0 +1,125 @@
+"""What an edit means, beside the text: what agents see, permissions, and the required bump."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from textual.app import ComposeResult
+from textual.content import Content
+
+from skillstudio.dryrun.report import RunReport
+from skillstudio.manifest.dialect import Skill
+from skillstudio.present.lines import Part, StyledLine, section
+from skillstudio.session.comparing.comparing import Comparing, ComparisonResult
+from skillstudio.tui.widgets.details import Details
+from skillstudio.tui.widgets.latest import Latest
+from skillstudio.tui.widgets.lines import lines_content
+from skillstudio.tui.widgets.pane import Pane
+from skillstudio.tui.words import plain
+
+PAUSE = 0.12  # Seconds without a change until it is looked at.
+_MOST = 12  # Entries of each list.
+_ADVICE = "the card in Preview shows everything"
+_SECTIONS = ("Always in context", "Permissions requested", "Loaded on activation")
+
+
+class Followed(NamedTuple):
+    """What the pane shows: a skill as it is edited, its versions, and its last run."""
+
+    skill: Skill
+    comparing: Comparing
+    unsaved: Mapping[str, str]
+    report: RunReport | None
+
+
+class SideDetails(Details):
+    """The lines of the side pane."""
+
+    HELP = """The skill as agents see it, the permissions that it requests, and the bump that its
+changes need, updated as you type. Arrows and j k g G scroll."""
+
+
+class SidePane(Pane):
+    """Shows what agents see of the open skill and what its changes cost."""
+
+    EDGE = "left"
+    DEFAULT_CSS = """
+    SidePane SideDetails { border-left: none; padding: 0 1; }
+    SidePane SideDetails:focus { border-left: none; background: $background; }
+    """
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._followed: Callable[[], Followed | None] = lambda: None
+        self._lines: list[Part] = []
+        self._is_waiting = False
+        self._latest = Latest(self, "the side pane", self._prepare, self._take, self._fail)
+
+    def compose(self) -> ComposeResult:
+        yield SideDetails()
+
+    def on_mount(self) -> None:
+        self.label(plain("Agent's view and required bump"))
+
+    def follow(self, followed: Callable[[], Followed | None]) -> None:
+        """Show this after a pause of typing."""
+        self._followed = followed
+        if not self._is_waiting:
+            self._is_waiting = True
+            self.set_timer(PAUSE, self._ask)
+
+    def _ask(self) -> None:
+        self._is_waiting = False
+        self._latest.ask()
+
+    def _prepare(self) -> Callable[[], list[Part]] | None:
+        followed = self._followed()
+        return None if followed is None else lambda: list(_parts(followed))
+
+    def _take(self, lines: list[Part]) -> None:
+        if lines != self._lines:
+            self._lines = lines
+            self.on_resize()
+
+    def _fail(self) -> None:
+        self._take([StyledLine(self._latest.failure, "error")])
+
+    def on_resize(self) -> None:
+        """Wrap the lines to the width."""
+        details = self.query_one(SideDetails)
+        at = details.scroll_offset
+        width = max(details.scrollable_content_region.width - 1, 0)
+        details.show(lines_content(self._lines, width) if self._lines else Content(""))
+        details.scroll_to(y=at.y, animate=False)
+
+
+def _parts(followed: Followed) -> Iterator[Part]:
+    from skillstudio.present.card import card_sections
+    from skillstudio.session.previewing.previewing import make_card
+
+    try:
+        outcome = followed.comparing.compare(followed.comparing.sides, followed.unsaved)
+        yield from _bump(outcome)
+        card = make_card(followed.skill, followed.report)
+    except OSError as error:
+        yield StyledLine(f"cannot be read: {error.strerror or error}", "error")
+        return
+    sections = {each.title.partition(":")[0]: each for each in card_sections(card)}
+    for title in _SECTIONS:
+        if found := sections.get(title):
+            yield from section(found.title, found.parts, found.remark, _MOST, _ADVICE)
+
+
+def _bump(outcome: ComparisonResult) -> Iterator[Part]:
+    from skillstudio.present.comparison import bump_line, change_lines
+
+    if outcome.bump is None:
+        yield StyledLine("Changes", "title", remark=outcome.missing or "not compared")
+        return
+    yield StyledLine(f"Since {outcome.old.label}", "title")
+    yield bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    for change in outcome.changes[:_MOST]:
+        yield from change_lines(change, indent=1)
+    if len(outcome.changes) > _MOST:
+        yield StyledLine(f"… {len(outcome.changes) - _MOST} more", "quiet", 1)

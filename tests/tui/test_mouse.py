@@ -1,0 +1,106 @@
+"""The mouse: what has a key answers a click, text is selected and copied, and it can be off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.widget import Widget
+
+from skillstudio.tui.dialog import DialogKeys
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.conflict import ConflictScreen
+from skillstudio.tui.screens.dialogs import Confirm
+from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.widgets.editor.editor import ManifestEditor
+from skillstudio.tui.widgets.lines import KeyLine
+from skillstudio.tui.widgets.pane import TabBar
+from skillstudio.tui.widgets.rows import Rows
+
+from .conftest import NARROW_FIRST, Open, bench, read, settled, shown, until
+
+
+async def click_key(pilot: Pilot[int], command: str) -> None:
+    """Click on the key of a command in the key line."""
+    pilot.app.clear_notifications()  # They cover the line.
+    await pilot.pause()
+    line = bench(pilot).query_one(KeyLine)
+    shown(pilot)  # The places of the keys are known once the line is drawn.
+    start = next(start for start, _, id_ in line.places if id_ == command)
+    await pilot.click(line, offset=(start + 1, 0))
+    await settled(pilot)
+
+
+def keys_of_dialog(pilot: Pilot[int]) -> tuple[Widget, tuple[int, int]]:
+    """Where `esc` is in the last line of a dialog."""
+    keys = pilot.app.screen.query_one(DialogKeys)
+    assert isinstance(keys.visual, Content)
+    return keys, (keys.content_region.x - keys.region.x + keys.visual.plain.index("esc"), 0)
+
+
+@pytest.mark.parametrize("size", NARROW_FIRST)
+async def test_tabs_keys_answers_and_dialog_keys_answer_a_click(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(skills / "alpha", size) as pilot:
+        bar = bench(pilot).query_one("#panes" if size[0] < 100 else "#views", TabBar)
+        for view in ("form", "run", "preview", "compare", "tests", "edit"):
+            start = next(start for start, _, id_ in bar.places if id_ == f"view.{view}")
+            await pilot.click(bar, offset=(start + 1, 0))
+            await settled(pilot)
+            assert bench(pilot).views.shown == view
+        await click_key(pilot, "help.show")
+        assert isinstance(pilot.app.screen, Chooser)
+        await pilot.press("escape", "x")
+        for answer in (keys_of_dialog, lambda pilot: (pilot.app.screen.query_one(Rows), (2, 0))):
+            await pilot.press("ctrl+q")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+            widget, offset = answer(pilot)
+            await pilot.click(widget, offset=offset)
+            await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
+
+
+async def test_the_banner_of_a_conflict_answers_a_click(open_studio: Open, skills: Path) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("x")
+        file.write_text(file.read_text() + "more\n")
+        bench(pilot).look_at_disk(frozenset({str(file)}))
+        await settled(pilot)
+        await pilot.click("#banner")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ConflictScreen))
+
+
+async def test_a_drag_selects_and_a_key_copies(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        editor = bench(pilot).query_one(ManifestEditor)
+        left = editor.gutter_width
+        await pilot.mouse_down(editor, offset=(left, 1))
+        await pilot.hover(editor, offset=(left + 4, 1))
+        await pilot.mouse_up(editor, offset=(left + 4, 1))
+        await settled(pilot)
+        assert editor.selected_text == "name"
+        assert " ^c copy" in bench(pilot).query_one(KeyLine).render().plain
+        await pilot.press("ctrl+c")
+        await settled(pilot)
+        assert pilot.app.clipboard == "name"
+        assert "sent 4 characters" in shown(pilot)
+
+
+async def test_the_mouse_can_be_off(open_studio: Open, skills: Path) -> None:
+    (skills / "skillstudio.toml").write_text("[editor]\nmouse = false\n")
+    async with open_studio(skills / "alpha") as pilot:
+        bar = bench(pilot).query_one("#views", TabBar)
+        start = next(start for start, _, id_ in bar.places if id_ == "view.form")
+        # As the terminal sends it: a pilot's click does not pass the application.
+        place = f"{bar.region.x + start + 2};{bar.region.y + 1}"
+        click = f"\x1b[<0;{place}M\x1b[<0;{place}m"
+        await read(pilot, click)
+        assert bench(pilot).views.shown == "edit"
+        (skills / "skillstudio.toml").write_text("")
+        bench(pilot).look_at_disk(frozenset({str(skills / "skillstudio.toml")}))
+        await settled(pilot)
+        await read(pilot, click)
+        await until(pilot, lambda: bench(pilot).views.shown == "form")

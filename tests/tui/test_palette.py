@@ -1,0 +1,110 @@
+"""The palette and its prefixes, and the explanation of a rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.session.recent import remember_folder
+from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.explain import ExplainScreen
+
+from .conftest import GOOD, Open, bench, settled, shown
+
+IN_TURN = 2  # See tests/conftest.py.
+
+BROKEN = "---\nname: alpha\ndescription: Use when: asked\n---\n# Alpha\n\n## Second\n"
+
+
+async def ask(pilot: Pilot[int], text: str, choose: bool = True) -> str:
+    """Type into the palette; what it shows before enter."""
+    await pilot.press("ctrl+p")
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, Chooser)
+    pilot.app.screen.query_one(Input).value = text
+    await pilot.pause()
+    screen = shown(pilot)
+    if choose:
+        await pilot.press("enter")
+        await settled(pilot)
+    return screen
+
+
+async def test_each_prefix_has_its_own_answers(open_studio: Open, skills: Path) -> None:
+    (skills / "alpha/SKILL.md").write_text(BROKEN)
+    async with open_studio(skills) as pilot:
+        await ask(pilot, "beta")
+        assert bench(pilot).open.skill == "beta", "a skill"
+        await ask(pilot, "alpha")
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        await ask(pilot, ":3")
+        assert editor.cursor_location == (2, 0)
+        screen = await ask(pilot, "@second")
+        assert "name" not in screen.splitlines()[12]
+        assert editor.cursor_location[0] == 6
+        await ask(pilot, ">form")
+        assert bench(pilot).views.shown == "form"
+        await ask(pilot, "#value-unq")
+        assert isinstance(pilot.app.screen, ExplainScreen)
+
+
+@pytest.mark.parametrize("text", [":", ":x", ":-1", ":99999999999", "@qqqq", "#qqqq", ">qqqq"])
+async def test_a_prefix_without_an_answer_does_nothing(
+    open_studio: Open, skills: Path, text: str
+) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        assert "no matches" in await ask(pilot, text)
+        assert isinstance(pilot.app.screen, Chooser)
+        await pilot.press("escape")
+        await settled(pilot)
+        assert pilot.app.screen is bench(pilot)
+
+
+async def test_a_recent_folder_is_opened(open_studio: Open, skills: Path, tmp_path: Path) -> None:
+    (tmp_path / "other/gamma").mkdir(parents=True)
+    (tmp_path / "other/gamma/SKILL.md").write_text(GOOD.format(name="gamma"))
+    remember_folder(str(tmp_path / "state"), str(tmp_path / "other"))
+    async with open_studio(skills) as pilot:
+        assert "recent" in await ask(pilot, "folder other")
+        await settled(pilot)
+        assert bench(pilot).session.workspace.root == str(tmp_path / "other")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16), (200, 60)])
+async def test_a_rule_is_explained_whole_and_its_fix_applied(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    (skills / "alpha/SKILL.md").write_text(BROKEN)
+    async with open_studio(skills / "alpha", size) as pilot:
+        await pilot.press("f8", "escape", "p", "x")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, ExplainScreen)
+        seen = shown(pilot)
+        for _ in range(9):
+            await pilot.press("pagedown")
+            await pilot.pause()
+            seen += shown(pilot)
+        assert [part for part in ("Why: ", "✗ Bad", "✓ Good", "Source: ") if part not in seen] == []
+        await pilot.press("f2")
+        await settled(pilot)
+        buffer = bench(pilot).open.buffer
+        assert buffer is not None
+        assert 'description: "Use when: asked"' in buffer.text
+
+
+async def test_errors_come_before_notes(open_studio: Open, skills: Path) -> None:
+    (skills / "alpha/SKILL.md").write_text(f"{BROKEN}[x](missing.md)\n")
+    async with open_studio(skills / "alpha") as pilot:
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        editor.go_to_line(5)
+        rows = []
+        for _ in range(3):
+            await pilot.press("f8")
+            await settled(pilot)
+            rows.append(editor.cursor_location[0])
+        assert rows == [2, 7, 2], "back to the error, on to the note, and around"

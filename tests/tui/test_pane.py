@@ -1,0 +1,38 @@
+"""Tabs that fit into a width."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
+
+from skillstudio.tui.widgets.pane import Tab, TabBar
+
+TABS = [
+    Tab("view.run", "3", "Run", Content("✓ 0.4 s")),
+    Tab("view.compare", "5", "Compare", Content("▲ major")),
+]
+
+
+class Bar(App[None]):
+    def compose(self) -> ComposeResult:
+        yield TabBar(lambda id_: None)
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (40, "[3 Run] ✓ 0.4 s   5 Compare ▲ major"),
+        (34, "[3 Run] ✓ 0.4 s  5 Compare ▲ major"),
+        (33, "[3 Run] ✓ 0.4 s 5 Compare ▲ major"),
+        (32, "[3 Run] ✓ 5 Compare ▲"),
+        (20, "[3 Run] ✓ 5 Comp ▲"),
+        (17, "[3 Run] 5 Comp"),
+    ],
+)
+async def test_tabs_lose_words_of_states_first_and_names_next(width: int, shown: str) -> None:
+    app = Bar()
+    async with app.run_test(size=(width, 3)):
+        bar = app.query_one(TabBar)
+        bar.show_tabs(TABS, "view.run")
+        assert bar.content.plain.rstrip() == shown

@@ -1,0 +1,204 @@
+"""The files of a skill in the tree: opened, created, renamed, deleted and restored."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
+from skillstudio.tui.widgets.skills_pane import SkillTree
+
+from .conftest import NARROW_FIRST, Open, bench, settled, shown, until
+
+TEXT = """---
+name: alpha
+description: Does one thing well.
+---
+Run [it](scripts/run.py).
+"""
+
+
+@pytest.fixture
+def alpha(skills: Path) -> Path:
+    folder = skills / "alpha"
+    files = {
+        "SKILL.md": TEXT,
+        "scripts/run.py": "def run(): pass\n",
+        "references/style.md": "# Style\n",
+        ".git/config": "",
+    }
+    for path, text in files.items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text(text)
+    (folder / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "out").symlink_to(skills)
+    return folder
+
+
+def tree(pilot: Pilot[int]) -> SkillTree:
+    return bench(pilot).query_one(SkillTree)
+
+
+def files(pilot: Pilot[int]) -> list[str]:
+    """The files that are listed, and the selected one with a mark."""
+    found = tree(pilot)
+    rows = enumerate(found.rows)
+    return [">" * (at == found.cursor) + row.file for at, row in rows if row.skill == "alpha"]
+
+
+def select(pilot: Pilot[int], path: str) -> None:
+    tree(pilot).select("alpha", path)
+    tree(pilot).focus()
+
+
+async def answer(pilot: Pilot[int], *keys: str) -> None:
+    """Press keys in the dialog that opens."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, PromptDialog | Confirm))
+    await pilot.press(*keys)
+    await settled(pilot)
+
+
+async def name(pilot: Pilot[int], path: str) -> None:
+    """Enter a path in the dialog that opens."""
+    await until(pilot, lambda: isinstance(pilot.app.screen, PromptDialog))
+    pilot.app.screen.query_one(Input).value = path
+    await answer(pilot, "enter")
+
+
+async def test_files_are_shown_and_hidden_and_opened_and_edited(
+    open_studio: Open, skills: Path, alpha: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        assert files(pilot) == [">"]
+        await pilot.press("right")
+        listed = ["SKILL.md", "logo.png", "out", "references", "scripts"]
+        assert files(pilot) == [">", *listed]
+        assert "out → " in shown(pilot)
+        await pilot.press("left", "left")
+        assert files(pilot) == [">"]
+        await pilot.press("l", "G", "k", "l", "j")
+        assert files(pilot) == ["", *listed, ">scripts/run.py"]
+        await pilot.press("enter")
+        await settled(pilot)
+        editor, buffer = bench(pilot).views.editor, bench(pilot).open.buffer
+        assert editor is not None
+        assert buffer is not None
+        assert editor.has_focus
+        assert buffer.path == str(alpha / "scripts/run.py")
+        assert {run.kind for run in editor._highlighter.runs(0)} >= {"marker", "key"}
+        await pilot.press("x")
+        await settled(pilot)
+        assert "run.py ✎" in shown(pilot)
+        assert "alpha ✎" in shown(pilot)
+        await pilot.press("ctrl+s")
+        await settled(pilot)
+        assert (alpha / "scripts/run.py").read_text() == "xdef run(): pass\n"
+        assert "✎" not in shown(pilot)
+        await pilot.press("ctrl+z")
+        assert buffer.text == "def run(): pass\n"
+        bench(pilot).keep_drafts()
+        assert [draft.path for draft in bench(pilot).session.drafts.all()] == [buffer.path]
+
+
+async def test_files_show_their_problems(open_studio: Open, skills: Path, alpha: Path) -> None:
+    (alpha / "SKILL.md").write_text(TEXT.replace("one thing", "one: thing"))
+    (alpha / "scripts" / "evil.py").write_text("x = '\u202e'\n")
+    async with open_studio(skills) as pilot:
+        await pilot.press("right")
+        await settled(pilot)
+        line = next(each for each in shown(pilot).splitlines() if "SKILL.md" in each)
+        assert "✗" in line
+        assert re.search(r"▸ scripts/ +!1", shown(pilot))
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("out", "out is a link that leaves the skill"),
+        ("logo.png", "logo.png is binary (png), not text"),
+    ],
+)
+async def test_what_is_no_text_of_the_skill_is_refused_with_the_reason(
+    open_studio: Open, skills: Path, alpha: Path, path: str, why: str
+) -> None:
+    async with open_studio(skills) as pilot:
+        select(pilot, path)
+        await pilot.press("enter")
+        await until(pilot, lambda: any(why in n.message for n in pilot.app._notifications))
+        assert bench(pilot).open.buffer is None
+
+
+@pytest.mark.parametrize("size", NARROW_FIRST)
+async def test_create_rename_delete_and_undo(
+    open_studio: Open, skills: Path, alpha: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(alpha.parent, size) as pilot:
+        await bench(pilot).open_file("alpha", "scripts/run.py")
+        select(pilot, "scripts")
+        await pilot.press("a")
+        await name(pilot, "SKILL.md")
+        assert "SKILL.md already exists; nothing is overwritten" in shown(pilot)
+        await pilot.press("escape", "a")
+        await name(pilot, "scripts/new.sh")
+        assert (alpha / "scripts/new.sh").read_text() == ""
+        assert bench(pilot).open.file == "scripts/new.sh"
+
+        await bench(pilot).open_file("alpha", "scripts/run.py")
+        select(pilot, "scripts/run.py")
+        await pilot.press("r")
+        await name(pilot, "scripts/go.py")
+        assert "1 link leads to scripts/run.py" in shown(pilot)
+        await answer(pilot, "u")
+        assert (alpha / "scripts/go.py").exists()
+        assert not (alpha / "scripts/run.py").exists()
+        manifest = bench(pilot).session.open("alpha", "SKILL.md")
+        assert "[it](scripts/go.py)" in manifest.text
+        assert manifest.dirty
+        assert bench(pilot).open.file == "scripts/go.py"
+        assert tree(pilot).has_focus
+        assert tree(pilot).selected is not None
+
+        await pilot.press("d")
+        await answer(pilot, "enter")
+        assert (alpha / "scripts/go.py").exists(), "enter keeps it"
+        await pilot.press("d")
+        await answer(pilot, "y")
+        assert not (alpha / "scripts/go.py").exists()
+        assert bench(pilot).open.file == "SKILL.md"
+        select(pilot, "scripts")
+        await pilot.press("ctrl+z")
+        await settled(pilot)
+        assert (alpha / "scripts/go.py").read_text() == "def run(): pass\n"
+        await pilot.press("u")
+        await settled(pilot)
+        assert (alpha / "scripts/run.py").exists()
+        assert manifest.text == TEXT
+        await pilot.press("u")
+        await settled(pilot)
+        assert not (alpha / "scripts/new.sh").exists()
+        assert "u" not in files(pilot)
+
+
+async def test_the_manifest_is_not_deleted(open_studio: Open, skills: Path, alpha: Path) -> None:
+    async with open_studio(skills) as pilot:
+        select(pilot, "SKILL.md")
+        await pilot.press("d")
+        await answer(pilot, "y")
+        message = "not deleted: a skill needs its manifest, SKILL.md"
+        assert any(message in n.message for n in pilot.app._notifications)
+        assert (alpha / "SKILL.md").exists()
+
+
+async def test_the_arrow_answers_a_click(open_studio: Open, skills: Path, alpha: Path) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.click(SkillTree, offset=(0, 0))
+        await settled(pilot)
+        assert "SKILL.md" in files(pilot)
+        assert bench(pilot).open.buffer is None
+        await pilot.click(SkillTree, offset=(5, 1))
+        await settled(pilot)
+        assert bench(pilot).open.file == "SKILL.md"
