@@ -1,0 +1,185 @@
+"""Code actions: fixes of problems, all safe fixes, and comments that ignore a rule."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from lsprotocol import types
+
+from skillstudio.files.tree import Overlay
+from skillstudio.lsp.edits import EditSupport, replacing, workspace_edit
+from skillstudio.lsp.reports import report
+from skillstudio.lsp.skills import SkillPlace
+from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.skill.fixing import apply_fixes, fix_edits
+from skillstudio.text.diagnostic import CreateFile, Diagnostic, RenameFile, Splice
+from skillstudio.text.edit import EditRefused
+from skillstudio.text.edit import apply as apply_splices
+from skillstudio.text.safe import safe_text
+
+FIX_ALL = "source.fixAll.skillstudio"
+KINDS: tuple[types.CodeActionKind | str, ...] = (types.CodeActionKind.QuickFix, FIX_ALL)
+_ROUNDS = 10  # Fixes that touch one another are applied one after the other.
+_MOST_IGNORED = 5  # Problems for which a comment is tried, each with an analysis of its own.
+_COMMENT = re.compile(r"#\s*skillstudio:\s*ignore\[[^\]\n]*(?=\])")
+
+
+def actions(
+    place: SkillPlace, params: types.CodeActionParams, support: EditSupport
+) -> list[types.CodeAction]:
+    """The code actions for a range of a document, fixes first."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return []
+    found: list[types.CodeAction] = []
+    meant = [(each, report(each, place.text)) for each in _meant(place, analysis, params)]
+    if _is_asked(params, types.CodeActionKind.QuickFix):
+        for diagnostic, shown in meant:
+            found += _fixes(place, analysis, diagnostic, shown, support)
+        found += _ignoring(place, analysis, meant, support)
+    if _is_asked(params, FIX_ALL):
+        found += _fix_all(place, analysis, support)
+    return found
+
+
+def _is_asked(params: types.CodeActionParams, kind: str) -> bool:
+    only = params.context.only
+    return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
+
+
+def _meant(
+    place: SkillPlace, analysis: Analysis, params: types.CodeActionParams
+) -> Iterator[Diagnostic]:
+    """The problems that touch the range, or a cursor's line, or that the editor names."""
+    start, end = place.text.span(params.range)
+    if start == end:
+        line = params.range.start.line
+        start, end = place.text.line(line)
+    named = {(each.code, str(each.range)) for each in params.context.diagnostics}
+    for each in analysis.diagnostics:
+        if each.path == place.inside:
+            span = each.span or (0, 0)
+            touches = span[0] <= end and start <= span[1]
+            if touches or (each.rule, str(place.text.range(each.span))) in named:
+                yield each
+
+
+def _fixes(
+    place: SkillPlace,
+    analysis: Analysis,
+    diagnostic: Diagnostic,
+    shown: types.Diagnostic,
+    support: EditSupport,
+) -> Iterator[types.CodeAction]:
+    for number, fix in enumerate(diagnostic.fixes):
+        try:
+            splices = fix_edits(analysis, diagnostic, fix)
+        except EditRefused:
+            continue
+        files = [each for each in fix.edits if isinstance(each, CreateFile | RenameFile)]
+        edit = workspace_edit(
+            place.check, place.documents, support,
+            {diagnostic.path: splices} if splices else {}, files,
+        )  # fmt: skip
+        if edit is not None and (splices or files):
+            yield types.CodeAction(
+                safe_text(fix.title), types.CodeActionKind.QuickFix, [shown],
+                is_preferred=fix.safe and number == 0, edit=edit,
+            )  # fmt: skip
+
+
+def _fix_all(
+    place: SkillPlace, analysis: Analysis, support: EditSupport
+) -> Iterator[types.CodeAction]:
+    """One action with every safe fix of the skill, applied until none is left."""
+    if not any(fix.safe for each in analysis.diagnostics for fix in each.fixes):
+        return
+    texts: dict[str, str] = {}
+    files: list[CreateFile | RenameFile] = []
+    after = analysis
+    for _ in range(_ROUNDS):
+        fixed = apply_fixes(after)
+        new = {path: text for path, text in fixed.texts.items() if texts.get(path) != text}
+        files += [each for each in fixed.created if support.creates and each not in files]
+        if not new:
+            break
+        texts |= new
+        data = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
+        after = analyse(Overlay(analysis.skill.tree, data), analysis.skill.settings)
+    splices: dict[str, Sequence[Splice]] = {}
+    for path, text in texts.items():
+        source = analysis.source(path)
+        old = place.documents.text_of(place.check.path(path), source)
+        splices[path] = replacing(old, text)
+    edit = workspace_edit(place.check, place.documents, support, splices, files)
+    if edit is not None and (splices or files):
+        yield types.CodeAction("Apply all safe fixes of skillstudio", FIX_ALL, edit=edit)
+
+
+def _ignoring(
+    place: SkillPlace,
+    analysis: Analysis,
+    meant: Sequence[tuple[Diagnostic, types.Diagnostic]],
+    support: EditSupport,
+) -> Iterator[types.CodeAction]:
+    """A comment for each rule, if it removes the problem and adds none."""
+    tried: set[tuple[str, int]] = set()
+    for diagnostic, shown in meant:
+        key = diagnostic.rule, shown.range.start.line
+        if key in tried or len(tried) == _MOST_IGNORED:
+            continue
+        tried.add(key)
+        splice = _comment(analysis, diagnostic)
+        if splice is None or not _is_effective(analysis, diagnostic, splice):
+            continue
+        edit = workspace_edit(
+            place.check, place.documents, support, {diagnostic.path: [splice]}
+        )  # fmt: skip
+        if edit is not None:
+            title = f"Ignore {diagnostic.rule} here"
+            yield types.CodeAction(title, types.CodeActionKind.QuickFix, [shown], edit=edit)
+
+
+def _comment(analysis: Analysis, diagnostic: Diagnostic) -> Splice | None:
+    """A comment on the line above, or the rule in an existing comment."""
+    span = diagnostic.span
+    if span is None or diagnostic.rule == "ignore-unused":
+        return None
+    for manifest in analysis.manifests:
+        document = manifest.document
+        if manifest.path != diagnostic.path or document.syntax == "json":
+            continue
+        if not document.span.start <= span.start <= document.span.end:
+            continue
+        source = document.source
+        number = source.line_at(span.start)
+        start = source.line_starts[number - 1]
+        line = source.line(number)
+        if found := _COMMENT.search(line):
+            return Splice(start + found.end(), start + found.end(), f", {diagnostic.rule}")
+        if number > 1 and source.line(number - 1).strip().startswith("#"):
+            before = source.line_starts[number - 2]
+            if found := _COMMENT.search(source.line(number - 1)):
+                return Splice(before + found.end(), before + found.end(), f", {diagnostic.rule}")
+        if start < document.span.start:
+            return None
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        text = f"{indent}# skillstudio: ignore[{diagnostic.rule}]{source.newline}"
+        return Splice(start, start, text)
+    return None
+
+
+def _is_effective(analysis: Analysis, diagnostic: Diagnostic, splice: Splice) -> bool:
+    source = analysis.source(diagnostic.path)
+    if source is None:
+        return False
+    text = apply_splices(source.text, [splice])
+    data = {diagnostic.path: text.encode("utf-8", "surrogatepass")}
+    after = analyse(Overlay(analysis.skill.tree, data), analysis.skill.settings)
+    before_, after_ = (
+        Counter((each.rule, each.path, each.message) for each in found.diagnostics)
+        for found in (analysis, after)
+    )
+    return not after_ - before_ and bool(before_ - after_)

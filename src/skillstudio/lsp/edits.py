@@ -1,0 +1,92 @@
+"""Edits of the engine as edits of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from lsprotocol import types
+
+from skillstudio.lsp.documents import EditorText, uri_of
+from skillstudio.lsp.skills import Documents, SkillCheck
+from skillstudio.text.diagnostic import CreateFile, RenameFile, Splice
+from skillstudio.text.source import Span
+
+Step = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
+
+
+class EditSupport(NamedTuple):
+    """The edits that the editor can apply."""
+
+    versions: bool = False  # Of documents with a version, in order.
+    creates: bool = False
+    renames: bool = False
+
+
+def edit_support(client: types.ClientCapabilities) -> EditSupport:
+    """What the editor declares about workspace edits."""
+    workspace = client.workspace.workspace_edit if client.workspace else None
+    if workspace is None or not workspace.document_changes:
+        return EditSupport()
+    kinds = workspace.resource_operations or ()
+    return EditSupport(
+        True,
+        types.ResourceOperationKind.Create in kinds,
+        types.ResourceOperationKind.Rename in kinds,
+    )
+
+
+def workspace_edit(
+    check: SkillCheck,
+    documents: Documents,
+    support: EditSupport,
+    splices: Mapping[str, Sequence[Splice]],
+    files: Sequence[CreateFile | RenameFile] = (),
+) -> types.WorkspaceEdit | None:
+    """The edit of a skill's files, by path in the skill; None if the editor cannot apply it."""
+    edits: dict[str, list[types.TextEdit]] = {}
+    steps: list[Step] = []
+    for inside, found in splices.items():
+        path = check.path(inside)
+        source = check.analysis.source(inside) if check.analysis else None
+        text = documents.text_of(path, source)
+        if any(each.start < text.hidden for each in found):
+            return None  # The byte order mark is not in the editor's text.
+        document = documents.by_path.get(path)
+        uri = document.uri if document else uri_of(path)
+        edits[uri] = [
+            types.TextEdit(text.range(Span(each.start, each.end)), each.text)
+            for each in sorted(found)
+        ]
+        version = document.version if document else None
+        place = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
+        steps.append(types.TextDocumentEdit(place, list(edits[uri])))
+    for each in files:
+        if isinstance(each, CreateFile):
+            if not support.creates:
+                return None
+            uri = uri_of(check.path(each.path))
+            start = types.Range(types.Position(0, 0), types.Position(0, 0))
+            place = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None)
+            steps.append(types.CreateFile(uri))
+            steps.append(types.TextDocumentEdit(place, [types.TextEdit(start, each.text)]))
+        else:
+            if not support.renames:
+                return None
+            old, new = (uri_of(check.path(path)) for path in each)
+            steps.append(types.RenameFile(old, new))
+    if support.versions:
+        return types.WorkspaceEdit(document_changes=steps)
+    return types.WorkspaceEdit(changes=edits)
+
+
+def replacing(old: EditorText, new: str) -> list[Splice]:
+    """The splice between the common start and end of two texts; none if they are equal."""
+    text = old.text
+    if text == new:
+        return []
+    most = min(len(text), len(new))
+    start = next((at for at in range(most) if text[at] != new[at]), most)
+    most -= start
+    end = next((at for at in range(most) if text[-1 - at] != new[-1 - at]), most)
+    return [Splice(start, len(text) - end, new[start : len(new) - end])]

@@ -1,0 +1,138 @@
+"""Hover and completion."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from skillstudio.lsp.skills import SkillPlace
+from skillstudio.manifest.completion import Completion, complete
+from skillstudio.manifest.hover import hover
+from skillstudio.manifest.rulebook import Rule, all_rules
+from skillstudio.manifest.targets import OUTCOMES, targets, worded
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Span
+
+TRIGGERS = ("{", ":", " ", "-", '"', "/", "[")
+_KINDS = {
+    "key": types.CompletionItemKind.Property,
+    "value": types.CompletionItemKind.EnumMember,
+    "input": types.CompletionItemKind.Variable,
+    "path": types.CompletionItemKind.File,
+}
+_OF_SNIPPETS = re.compile(r"[\\$}]")
+_MOST_PROBLEMS = 5
+
+
+def hover_at(place: SkillPlace, position: types.Position, markdown: bool) -> types.Hover | None:
+    """The description of the key or value at a position, and the rules of its problems."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return None
+    text = place.text
+    offset = text.offset(position)
+    found = hover(analysis.skill, place.inside, text.text, offset)
+    parts, span = [], found.span if found else None
+    if found:
+        title = safe_text(found.title)
+        parts.append(f"**{_code(title)}** {found.text}" if markdown else f"{title}: {found.text}")
+    rules = all_rules()
+    at = [
+        each
+        for each in analysis.diagnostics
+        if each.path == place.inside and each.span and each.span.start <= offset <= each.span.end
+    ]
+    for each in at[:_MOST_PROBLEMS]:
+        if each.rule in rules:
+            parts.append(_rule(rules[each.rule], each, markdown))
+            span = span or each.span
+    parts += _outcomes(place, offset, markdown) if span else []
+    if not parts:
+        return None
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    between = "\n\n---\n\n" if markdown else "\n\n"
+    return types.Hover(types.MarkupContent(kind, between.join(parts)), text.range(span))
+
+
+def _rule(rule: Rule, diagnostic: Diagnostic, markdown: bool) -> str:
+    severity = diagnostic.severity or rule.severity
+    if not markdown:
+        return f"{rule.id} ({severity}): {rule.what} {rule.why}"
+    lines = [f"**{_code(rule.id)}** {severity}: {rule.what} {rule.why}", f"Source: {rule.source}"]
+    if rule.good:
+        fence = "```" if "```" not in rule.good else "````"
+        lines.append(f"{fence}\n{rule.good.strip()}\n{fence}")
+    return "\n\n".join(lines)
+
+
+def _outcomes(place: SkillPlace, offset: int, markdown: bool) -> list[str]:
+    """What targets do with the skill because of this place."""
+    analysis = place.check.analysis
+    markdown_file = analysis.skill.markdown if analysis else None
+    if analysis is None or markdown_file is None or markdown_file.source.path != place.inside:
+        return []
+    said = []
+    for id, found in analysis.targets.items():
+        for each in found.reasons:
+            if each.span and each.outcome != OUTCOMES[-1]:
+                start, end = each.span
+                if start <= offset <= end:
+                    said.append(f"{targets()[id]['title']}: {safe_text(worded(each))}")
+    if not said:
+        return []
+    return ["\n".join(f"- {_escaped(each)}" for each in said) if markdown else "\n".join(said)]
+
+
+def _code(text: str) -> str:
+    return f"`{text.replace('`', chr(0x2019))}`"
+
+
+def _escaped(text: str) -> str:
+    """A text without Markdown: it may quote what an author wrote."""
+    return re.sub(r"([\\`*_{}\[\]<>()#!|~&])", r"\\\1", text)
+
+
+def completions(
+    place: SkillPlace, position: types.Position, snippets: bool
+) -> types.CompletionList:
+    """What can be inserted at a position, the best first."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return types.CompletionList(False, [])
+    text = place.text
+    offset = text.offset(position)
+    items = []
+    for number, each in enumerate(complete(analysis.skill, place.inside, text.text, offset)):
+        range_ = text.range(Span(each.start, each.end))
+        if range_.start.line == range_.end.line == position.line and each.start <= offset:
+            items.append(_item(each, range_, number, snippets))
+    return types.CompletionList(False, items)
+
+
+def _item(
+    each: Completion, range_: types.Range, number: int, snippets: bool
+) -> types.CompletionItem:
+    is_snippet = snippets and 0 <= each.cursor < len(each.insert)
+    insert = each.insert
+    if is_snippet:
+        before, after = insert[: each.cursor], insert[each.cursor :]
+        insert = f"{_plain(before)}$0{_plain(after)}"
+    first = each.insert.split("\n")[0]
+    return types.CompletionItem(
+        safe_text(each.label),
+        kind=_KINDS[each.kind],
+        detail=safe_text(each.detail) or None,
+        sort_text=f"{number:05}",
+        # Editors compare this with the text that is replaced, which may have a quote.
+        filter_text=None if first.startswith(each.label) else first,
+        insert_text_format=types.InsertTextFormat.Snippet if is_snippet else None,
+        insert_text_mode=types.InsertTextMode.AsIs,
+        text_edit=types.TextEdit(range_, insert),
+    )
+
+
+def _plain(text: str) -> str:
+    """A text that a snippet inserts as it is."""
+    return _OF_SNIPPETS.sub(r"\\\g<0>", text)

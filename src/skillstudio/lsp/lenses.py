@@ -1,0 +1,130 @@
+"""Code lenses: what a skill costs, where it loads, the bump it needs, and its operations."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from lsprotocol import types
+
+from skillstudio.lsp.server import Refused
+from skillstudio.lsp.skills import SkillPlace, Skills
+from skillstudio.manifest.project import project
+from skillstudio.manifest.targets import targets, worded
+from skillstudio.present.lines import count
+from skillstudio.preview.tokens import estimate_tokens
+from skillstudio.text.safe import safe_text
+
+TARGETS = "skillstudio.targets"
+DRY_RUN = "skillstudio.dryRun"
+_BUMP = "bump"
+_MOST_REASONS = 12
+
+
+def lenses(place: SkillPlace) -> list[types.CodeLens]:
+    """The lenses of a document; the bump is computed when the editor shows it."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return []
+    uri = place.document.uri
+    found = []
+    main = next((each for each in analysis.manifests if each.part == "manifest"), None)
+    if main is not None and main.path == place.inside:
+        at = place.text.range(main.document.opening)
+        at = types.Range(at.start, at.start)
+        found.append(types.CodeLens(at, types.Command(_tokens(place), "")))
+        if outcomes := analysis.targets:
+            loads = sum(each.outcome == "loads" for each in outcomes.values())
+            title = f"loads in {loads} of {count(len(outcomes), 'target')}"
+            found.append(types.CodeLens(at, types.Command(title, TARGETS, arguments=[uri])))
+        if _is_versioned(place.check.folder):
+            found.append(types.CodeLens(at, data={"kind": _BUMP, "uri": uri}))
+    return [*found, *_operations(place)]
+
+
+def _is_versioned(folder: str) -> bool:
+    """Whether a folder may be in a git repository."""
+    at = folder
+    while not os.path.exists(os.path.join(at, ".git")):
+        at, below = os.path.dirname(at), at
+        if at == below:
+            return False
+    return True
+
+
+def _tokens(place: SkillPlace) -> str:
+    analysis = place.check.analysis
+    if analysis is None:
+        return ""
+    interface, markdown = project(analysis.skill), analysis.skill.markdown
+    text = (
+        f"≈{estimate_tokens(f'{interface.name}: {interface.description}'):,} tokens always loaded"
+    )
+    if markdown is not None:
+        body = markdown.source.text[markdown.body.start : markdown.body.end]
+        text += f", ≈{estimate_tokens(body):,} on activation"
+    return text
+
+
+def _operations(place: SkillPlace) -> Iterator[types.CodeLens]:
+    """A lens above each operation that this document declares."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return
+    from skillstudio.interface.model import token
+
+    interface = project(analysis.skill)
+    for operation in interface.operations:
+        where = interface.places.get(f"/operations/{token(operation.name)}")
+        if where is None or where.path != place.inside or not operation.declared:
+            continue
+        start = types.Position(max(where.line - 1, 0), 0)
+        title = f"▶ dry-run {safe_text(operation.name)}"
+        arguments: list[Any] = [place.document.uri, operation.name]
+        yield types.CodeLens(
+            types.Range(start, start), types.Command(title, DRY_RUN, arguments=arguments)
+        )
+
+
+def bump_title(place: SkillPlace, skills: Skills) -> str:
+    """The bump that the changes since the last version need."""
+    from skillstudio.present.comparison import bump_line
+    from skillstudio.session.comparing.comparing import Comparing
+
+    comparing = Comparing(skills.workspace(place.check.folder), "")
+    result = comparing.compare(comparing.sides, place.documents.below(place.check.folder))
+    if result.bump is None:
+        why = result.missing or next((each.message for each in result.failures), "not compared")
+        return safe_text(why)
+    line = bump_line(result.bump, result.old.version, result.changes, result.bump_to)
+    return safe_text(f"since {result.old.label}: {line.text.lstrip('✓✗i? ')}")
+
+
+def target_text(place: SkillPlace) -> str:
+    """The targets that do not load the whole skill, and why."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return place.check.trouble
+    lines = [
+        f"{targets()[id]['title']}: {worded(reason)}"
+        for id, found in analysis.targets.items()
+        for reason in found.reasons
+        if reason.outcome != "loads"
+    ]
+    if not lines:
+        return f"all {count(len(analysis.targets), 'target')} load {analysis.name}"
+    more = len(lines) - _MOST_REASONS
+    lines = [*lines[:_MOST_REASONS], *([f"… {count(more, 'more reason')}"] if more > 0 else [])]
+    return "\n".join(lines)
+
+
+def run_text(place: SkillPlace, operation: str) -> str:
+    """How to dry-run an operation; an editor never starts a skill's program."""
+    analysis = place.check.analysis
+    known = [each.name for each in project(analysis.skill).operations] if analysis else []
+    if operation not in known:
+        raise Refused(f"the skill has no operation {operation}")
+    command = shlex.join(["skillstudio", "run", place.check.folder, operation])
+    return f"to dry-run {operation}, run this in a terminal: {command}"

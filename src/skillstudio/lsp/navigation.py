@@ -1,0 +1,277 @@
+"""Places of a document: symbols, folds, links, and inputs with their uses."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import NamedTuple
+
+from lsprotocol import types
+
+from skillstudio.interface.model import token
+from skillstudio.lsp.documents import EditorText, uri_of
+from skillstudio.lsp.edits import EditSupport, workspace_edit
+from skillstudio.lsp.server import Refused
+from skillstudio.lsp.skills import SkillPlace
+from skillstudio.manifest.outline import OutlineItem, outline
+from skillstudio.manifest.project import project
+from skillstudio.manifest.rename import (
+    InputPlace,
+    RenameRefused,
+    declared_inputs,
+    input_places,
+    rename_input,
+)
+from skillstudio.skill.links import (
+    file_links,
+    keyed_spans,
+    linking_files,
+    moved_links,
+    renamed_skill,
+)
+from skillstudio.text.edit import EditRefused
+from skillstudio.text.source import Span
+
+_MOST_SYMBOLS = 5_000
+
+
+class OutlineSection(NamedTuple):
+    """A key or heading with the whole text below it."""
+
+    item: OutlineItem
+    span: Span
+    is_heading: bool
+
+
+def sections(place: SkillPlace) -> list[OutlineSection]:
+    """The keys and headings of a document, in order."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return []
+    text, path = place.text.text, place.inside
+    bounds = keyed_spans(text, path)
+    items = outline(analysis.skill, path, text)[:_MOST_SYMBOLS]
+    found: list[OutlineSection] = []
+    open_: list[tuple[OutlineItem, int, int, bool]] = []  # With its end so far, and its index.
+    ends: list[int] = []
+    for item in items:
+        bound = next((b for b in bounds if b.start <= item.offset < b.end), None)
+        is_heading = bound is None
+        while open_ and _is_over(open_[-1], item, is_heading):
+            last = open_.pop()
+            ends[last[2]] = min(last[1], item.offset)
+        open_.append((item, len(text) if bound is None else bound.end, len(ends), is_heading))
+        ends.append(open_[-1][1])
+        found.append(OutlineSection(item, Span(item.offset, 0), is_heading))
+    return [
+        each._replace(span=Span(each.item.offset, _trimmed(text, each.item.offset, end)))
+        for each, end in zip(found, ends, strict=True)
+    ]
+
+
+def _is_over(open_: tuple[OutlineItem, int, int, bool], item: OutlineItem, heading: bool) -> bool:
+    before, end, _, was_heading = open_
+    if item.offset >= end:
+        return True
+    return was_heading == heading and item.level <= before.level
+
+
+def _trimmed(text: str, start: int, end: int) -> int:
+    return start + len(text[start:end].rstrip())
+
+
+def symbols(place: SkillPlace) -> list[types.DocumentSymbol]:
+    """The keys and headings as a tree."""
+    roots: list[types.DocumentSymbol] = []
+    above: list[tuple[int, list[types.DocumentSymbol]]] = []
+    for each in sections(place):
+        children: list[types.DocumentSymbol] = []
+        while above and above[-1][0] <= each.span.start:
+            above.pop()
+        (above[-1][1] if above else roots).append(_symbol(each, place.text, children))
+        above.append((each.span.end, children))
+    return roots
+
+
+def _symbol(
+    each: OutlineSection, text: EditorText, children: list[types.DocumentSymbol]
+) -> types.DocumentSymbol:
+    start, end = each.span
+    line = text.line(text.position(start).line)
+    name = Span(start, min(max(start + len(each.item.name), start), line.end, max(end, start)))
+    kind = types.SymbolKind.String if each.is_heading else types.SymbolKind.Property
+    shown = each.item.name.strip() or "(empty)"
+    return types.DocumentSymbol(
+        shown, kind, text.range(each.span), text.range(name), children=children
+    )
+
+
+def flat_symbols(place: SkillPlace) -> list[types.SymbolInformation]:
+    """The same as a list, for editors without trees."""
+    return [
+        types.SymbolInformation(
+            types.Location(place.document.uri, place.text.range(each.span)),
+            each.item.name.strip() or "(empty)",
+            types.SymbolKind.String if each.is_heading else types.SymbolKind.Property,
+        )
+        for each in sections(place)
+    ]
+
+
+def folds(place: SkillPlace) -> list[types.FoldingRange]:
+    """The frontmatter, fences, keys and sections of more than one line."""
+    text = place.text
+    spans = [each.span for each in sections(place)]
+    if place.inside.lower().endswith(".md"):
+        # A fold starts at the line before the text: the opening line.
+        spans += [Span(max(start - 1, 0), _trimmed(text.text, start, end))
+                  for start, end in keyed_spans(text.text, place.inside)]  # fmt: skip
+    lines = {(text.position(start).line, text.position(end).line) for start, end in spans}
+    return [types.FoldingRange(first, last) for first, last in sorted(lines) if first < last]
+
+
+def links(place: SkillPlace) -> list[types.DocumentLink]:
+    """Links to the files of the skill."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return []
+    return [
+        types.DocumentLink(place.text.range(each.span), uri_of(place.check.path(each.target)))
+        for each in file_links(analysis.skill, place.inside, place.text.text)
+    ]
+
+
+# Inputs
+
+
+def _input_at(place: SkillPlace, position: types.Position) -> tuple[str, InputPlace] | None:
+    """The input whose name is at a position, and that place."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return None
+    offset, path = place.text.offset(position), place.inside
+    for name in declared_inputs(analysis.skill):
+        try:
+            found = input_places(analysis.skill, name)
+        except RenameRefused:
+            continue
+        for each in found:
+            if each.path == path and each.span.start <= offset <= each.span.end:
+                return name, each
+    return None
+
+
+def definition(place: SkillPlace, position: types.Position) -> list[types.Location]:
+    """Where the input or operation at a position is declared."""
+    return _locations(place, position, declares=True) or _operation(place, position)[:1]
+
+
+def references(
+    place: SkillPlace, position: types.Position, declaration: bool
+) -> list[types.Location]:
+    """Where an input is used in the files of the skill, or the samples of an operation."""
+    found = _locations(place, position, declares=None if declaration else False)
+    return found or _operation(place, position)[0 if declaration else 1 :]
+
+
+def _operation(place: SkillPlace, position: types.Position) -> list[types.Location]:
+    """The declaration of the operation at a position, or of a sample's file; then its samples."""
+    from skillstudio.dryrun.sampling.sample import SampleRefused, operation_folder
+    from skillstudio.dryrun.sampling.samples import committed, sample_file
+
+    analysis = place.check.analysis
+    if analysis is None:
+        return []
+    interface = project(analysis.skill)
+    for each in interface.operations:
+        where = interface.places.get(f"/operations/{token(each.name)}")
+        source = analysis.source(where.path) if where else None
+        if where is None or source is None:
+            continue
+        start = source.offset(where.line, where.column)
+        quoted = source.text[start : start + 1] in ("'", '"')
+        span = Span(start + quoted, start + quoted + len(each.name))
+        if source.text[span.start : span.end] != each.name:
+            continue
+        samples: list[str] = []
+        with suppress(SampleRefused):
+            folder = operation_folder(each.name)
+            names = committed(analysis.skill.tree, each.name)
+            samples = [sample_file(folder, name) for name in names]
+        here = place.inside == where.path
+        if place.inside in samples or (
+            here and span.start <= place.text.offset(position) <= span.end
+        ):
+            paths = {place.check.path(where.path): span}
+            paths |= {place.check.path(sample): Span(0, 0) for sample in samples}
+            return [
+                types.Location(
+                    place.documents.uri(path), place.documents.text_of(path).range(found)
+                )
+                for path, found in paths.items()
+            ]
+    return []
+
+
+def _locations(
+    place: SkillPlace, position: types.Position, declares: bool | None
+) -> list[types.Location]:
+    found, analysis = _input_at(place, position), place.check.analysis
+    if found is None or analysis is None:
+        return []
+    locations = []
+    for each in input_places(analysis.skill, found[0]):
+        if declares is None or each.declares == declares:
+            path = place.check.path(each.path)
+            text = place.documents.text_of(path, analysis.source(each.path))
+            locations.append(types.Location(place.documents.uri(path), text.range(each.span)))
+    return locations
+
+
+def renamable(place: SkillPlace, position: types.Position) -> types.PrepareRenameResult | None:
+    """The name of the input at a position."""
+    found = _input_at(place, position)
+    if found is None:
+        return None
+    return types.PrepareRenamePlaceholder(place.text.range(found[1].span), found[0])
+
+
+def rename(
+    place: SkillPlace, position: types.Position, new: str, support: EditSupport
+) -> types.WorkspaceEdit | None:
+    """Rename the input at a position in all files of the skill. Raises Refused."""
+    found, analysis = _input_at(place, position), place.check.analysis
+    if found is None or analysis is None:
+        raise Refused("no input here; only inputs can be renamed")
+    try:
+        made = rename_input(analysis.skill, found[0], new)
+    except (RenameRefused, EditRefused) as error:
+        raise Refused(str(error)) from None
+    return workspace_edit(place.check, place.documents, support, made.splices)
+
+
+def moved(
+    place: SkillPlace, moves: tuple[str, str], support: EditSupport
+) -> types.WorkspaceEdit | None:
+    """The edit before a file, or the skill's folder, is renamed: its name, and links to it."""
+    analysis = place.check.analysis
+    if analysis is None:
+        return None
+    old, new = moves
+    if old == place.check.folder:
+        front = analysis.skill.front
+        found = {front.path: renamed_skill(front, *map(os.path.basename, moves))} if front else {}
+    else:
+        old, new = place.check.inside(old), place.check.inside(new)
+        found = {
+            path: moved_links(analysis.skill, path, _text_of(place, path), old, new)
+            for path in linking_files(analysis.skill)
+        }
+    found = {path: splices for path, splices in found.items() if splices}
+    return workspace_edit(place.check, place.documents, support, found) if found else None
+
+
+def _text_of(place: SkillPlace, inside: str) -> str:
+    """The text of another file of the same skill."""
+    path, analysis = place.check.path(inside), place.check.analysis
+    return place.documents.text_of(path, analysis.source(inside) if analysis else None).text
