@@ -21,7 +21,11 @@ class Ran(NamedTuple):
 
     @property
     def json(self) -> Any:
-        return json.loads(self.out)
+        """The result without its format version."""
+        value = json.loads(self.out)
+        if isinstance(value, dict):
+            value.pop("format_version", None)
+        return value
 
     @property
     def result(self) -> str:

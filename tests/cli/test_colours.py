@@ -1,15 +1,18 @@
-"""What people read is the same in colours as without."""
+"""When colours are used; what people read is the same in colours as without."""
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.cli.conftest import Run
 from tests.dryrun.skills import block_skill, offered
 
-from skillstudio.cli.output import Paint
+from skillstudio.cli.output import Paint, colours_wanted
+from skillstudio.cli.verbs import all_verbs
 
 WORD = {"word": {"type": "string", "required": True}}
 SCRIPT = 'echo "$1" > out.txt\n[ "$1" != bad ] || exit 3\n'
@@ -58,3 +61,64 @@ def test_these_are_told_with_the_same_words(
     uncoloured = {words[0] for words, ran in zip(COMMANDS, painted, strict=True)
                   if "\x1b" not in ran.out}  # fmt: skip
     assert uncoloured <= {"doctor"}
+
+
+class Screen(io.StringIO):
+    """A terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("variables", "at_terminal", "in_pipe"), [
+    ("", True, False),
+    ("NO_COLOR=1", False, False),
+    ("NO_COLOR=", True, False),
+    ("FORCE_COLOR=1", True, True),
+    ("FORCE_COLOR=", True, False),
+    ("FORCE_COLOR=0", True, False),
+    ("CLICOLOR_FORCE=1", True, True),
+    ("CLICOLOR_FORCE=0", True, False),
+    ("CLICOLOR=0", False, False),
+    ("CLICOLOR=1", True, False),
+    ("TERM=dumb", False, False),
+    ("NO_COLOR=1 FORCE_COLOR=1", False, False),
+    ("NO_COLOR=1 CLICOLOR_FORCE=1", False, False),
+    ("CLICOLOR=0 FORCE_COLOR=1", True, True),
+    ("TERM=dumb FORCE_COLOR=1", True, True),
+])  # fmt: skip
+def test_the_environment_decides_without_an_option(
+    monkeypatch: pytest.MonkeyPatch, variables: str, at_terminal: bool, in_pipe: bool
+) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    for each in variables.split():
+        monkeypatch.setenv(*each.split("=", 1))
+    found = [colours_wanted(stream, "auto") for stream in (Screen(), io.StringIO())]
+    assert found == [at_terminal, in_pipe]
+    for stream in (Screen(), io.StringIO()):
+        assert colours_wanted(stream, "always")
+        assert not colours_wanted(stream, "never")
+
+
+def test_every_command_has_the_option() -> None:
+    for verb in all_verbs().values():
+        assert "color" in {each.dest for each in verb.all_arguments()}
+
+
+def test_the_option_and_files(
+    run: Run, skill: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, file = skill("broken", "---\nname: Broken\n---\n"), tmp_path / "out"
+    assert "\x1b" not in run("check", folder).out
+    assert "\x1b[31merror" in run("check", folder, "--color", "always").out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = run("check", folder).out
+    assert "\x1b[31merror" in coloured
+    assert "\x1b" not in run("check", folder, "--color=never").out
+    assert "\x1b" not in run("check", folder, "--format", "json").out
+    # A file is not a log: only the option colours it.
+    run("check", folder, "--output-file", file)
+    assert "\x1b" not in file.read_text()
+    run("check", folder, "--color", "always", "--output-file", file)
+    assert file.read_text() == coloured
+    assert run("check", folder, "--color", "sometimes").status == 2

@@ -359,7 +359,7 @@ def test_export_prints_its_report_as_json(run: Run, notes: Path, tmp_path: Path)
     ran = run("export", notes, "--target", "spec", "-o", out, "--format", "json")
     assert list(ran.json) == ["carried", "changed", "lost", "invented"]
     assert (ran.json["carried"], ran.json["lost"]) == (["/description"], [])
-    assert json.loads(ran.out) == ran.json
+    assert json.loads(ran.out) == {"format_version": 1, **ran.json}
 
 
 @pytest.mark.parametrize(

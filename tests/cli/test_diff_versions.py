@@ -92,6 +92,30 @@ def test_without_a_version_nothing_is_called_right(run: Run, repo: Repo, old: st
         assert run("diff", "start..end", "--fail-on", "bump").status == 0
 
 
+@pytest.mark.parametrize(
+    ("gone", "to", "verdict", "status"),
+    [
+        (True, "1.2.0", "✗ needs a major bump: 1.2.0 → 2.0.0", 1),
+        (True, "1.3.0", "✗ needs a major bump: 1.2.0 → 2.0.0; minor is too small", 1),
+        (True, "2.0.0", "✓ major bump, as required", 0),
+        (False, "1.2.0", "✗ needs a minor bump: 1.2.0 → 1.3.0", 1),
+        (False, "1.3.0", "✓ minor bump, as required", 0),
+    ],
+)
+def test_a_plugin_that_gains_or_loses_a_skill_needs_a_bump(
+    run: Run, repo: Repo, gone: bool, to: str, verdict: str, status: int
+) -> None:
+    plugin = "p/.claude-plugin/plugin.json"
+    few = {"p/skills/a/SKILL.md": skill("a")}
+    many = {**few, "p/skills/b/SKILL.md": skill("b")}
+    repo.commit({plugin: PLUGIN.format("1.2.0"), **(many if gone else few)}, "start")
+    changed = {"p/skills/b/SKILL.md": None if gone else skill("b")}
+    repo.commit({plugin: PLUGIN.format(to), **changed}, "end")
+    ran = run("diff", "start..end", "--fail-on", "bump")
+    assert ran.out.splitlines()[1] == f"{verdict} (version in {plugin})"
+    assert ran.status == status
+
+
 def test_the_report_of_a_repository(run: Run, repo: Repo) -> None:
     tools = "allowed-tools: Bash\n"
     plugin = "p/.claude-plugin/plugin.json"

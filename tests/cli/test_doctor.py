@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.dryrun.skills import PROCESSES, block_skill, offered
 
-from skillstudio.cli.formats import painting
+from skillstudio.cli import painting
 from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolation
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder

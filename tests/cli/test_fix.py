@@ -11,6 +11,7 @@ import pytest
 import yaml
 from tests.cli.conftest import Run
 from tests.conformance.test_corpus import CORPUS
+from tests.repositories import Repo, needs_git
 from tests.skill import safe_fixes
 
 from skillstudio.text import edit
@@ -25,8 +26,9 @@ VERSIONED = (
 
 
 @pytest.fixture
-def hook(run: Run) -> Callable[[Path], None]:
-    """Run the hook `skillstudio-fix` on a file, as pre-commit does."""
+def hook(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    """Run the hook `skillstudio-fix` on a file in a repository, as pre-commit does."""
+    monkeypatch.chdir(Repo(tmp_path).root)
     (entry,) = (
         each["entry"]
         for each in yaml.safe_load(HOOKS.read_text(encoding="utf-8"))
@@ -42,6 +44,7 @@ def hook(run: Run) -> Callable[[Path], None]:
     return start
 
 
+@needs_git
 def test_the_hook_leaves_an_agent_skill_with_a_version_alone(
     hook: Callable[[Path], None], skill: Callable[..., Path]
 ) -> None:
@@ -50,6 +53,7 @@ def test_the_hook_leaves_an_agent_skill_with_a_version_alone(
     assert file.read_text() == VERSIONED.format("")
 
 
+@needs_git
 def test_the_hook_fixes_the_value_at_fault_beside_a_version(
     hook: Callable[[Path], None], skill: Callable[..., Path]
 ) -> None:

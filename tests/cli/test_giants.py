@@ -20,6 +20,8 @@ from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
 
+IN_TURN = 2  # See tests/conftest.py.
+
 HEAD = "---\nname: plain\ndescription: Says things. Use when things are said.\n"
 MOST_PRINTED = 1_500_000
 MOST_CALLS = 120
@@ -298,7 +300,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("warm")
 @needs_fork
-@pytest.mark.parametrize("name", [name for n, name in enumerate(GIANTS) if turn(n, 47)])
+@pytest.mark.parametrize("name", [name for n, name in enumerate(GIANTS) if turn(n, 94)])
 def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
     """No command hangs, fails with a traceback or floods the terminal.
 

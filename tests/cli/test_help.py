@@ -36,7 +36,7 @@ def test_every_example_can_be_parsed(verb: str) -> None:
     import shlex
 
     for example in VERBS[verb].examples:
-        words = shlex.split(example.partition(" > ")[0])
+        words = shlex.split(re.split(" >>? | < ", example)[0])
         assert words[0] == verb
         parse(VERBS[verb], words[1:])
 
@@ -56,7 +56,7 @@ def test_a_page_shows_the_defaults(verb: object) -> None:
 
 def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
     out = run("--help").out
-    assert out == run("help").out == run("-h").out
+    assert out == run("help").out == run("-h").out == run("help", "--help").out
     assert [line[:-1] for line in out.splitlines() if line[:-1] in GROUPS] == list(GROUPS)
     assert all(
         verb.group == group
@@ -99,24 +99,59 @@ def test_summaries_are_imperative_labels() -> None:
         assert not verb.summary.split()[0].endswith("s"), verb.summary
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_a_completion_script_is_valid(run: Run, shell: str) -> None:
     script = run("completion", shell).out
     assert all(verb in script for verb in VERBS)
     assert "sarif" in script
-    program = shutil.which(shell)
+    program = shutil.which("pwsh" if shell == "powershell" else shell)
     if program is None:
         pytest.skip(f"there is no {shell} here")
-    done = subprocess.run(
-        [program, "-n"], input=script, text=True, capture_output=True, check=False
-    )
+    command = [program, "-n"]
+    if shell == "powershell":
+        command = [program, "-NoProfile", "-Command", "-"]
+    done = subprocess.run(command, input=script, text=True, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_script_for_powershell_has_each_option_with_its_values(run: Run) -> None:
+    script = run("completion", "powershell").out
+    for name, verb in VERBS.items():
+        summary = verb.summary.replace("'", "''")
+        assert f"        '{name}' = '{summary}'\n" in script
+        block = script.split(f"        '{name}' = [ordered]@{{\n")[1].partition("        }\n")[0]
+        rows = dict(re.findall(r"^ +'(-[^']*)' = '(?:[^']|'')+', (.+)$", block, re.MULTILINE))
+        flags = {flag: each for each in verb.all_arguments() for flag in each.flags}
+        assert rows.keys() == flags.keys()
+        for flag, each in flags.items():
+            choices = ", ".join(f"'{choice}'" for choice in each.choices)
+            if choices:
+                assert rows[flag] == f"@({choices})"
+            assert (rows[flag] == "$null") == (not each.value)
+    # Each quote and bracket is closed.
+    code = re.sub(r"'(?:[^'\n]|'')*'", "", re.sub(r"(?m)^ *#.*$", "", script))
+    assert "'" not in code
+    for opening, closing in ("{}", "()", "[]"):
+        assert code.count(opening) == code.count(closing)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_values_that_are_ids_are_completed(run: Run, shell: str) -> None:
+    script = run("completion", shell).out
+    for word in ("claude-code", "agent-skills", "name-folder", "settings", "security", "waive"):
+        assert word in script
 
 
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
         (["ch"], {"check", "check-compat"}),
+        (["--"], {"--help", "--version"}),
+        (["help", "wai"], {"waive"}),
+        (["check", "--target", "claude-c"], {"claude-code"}),
+        (["check", "--format", "=", "sa"], {"sarif"}),
+        (["check", "--output-file", "s"], set()),
+        (["diff", "--color", "a"], {"auto", "always"}),
         (["check", "--fa"], {"--fail-on"}),
         (["check", "--format", "s"], {"sarif"}),
         (["config", "k"], {"keys"}),

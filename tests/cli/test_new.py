@@ -14,6 +14,8 @@ from skillstudio.files import placing
 from skillstudio.manifest.targets import judging
 from skillstudio.scaffold.new.catalogue import user_folder
 
+IN_TURN = 2  # See tests/conftest.py.
+
 ASK = """\
 _skillstudio: {description: Asks., dialect: agent-skills}
 name: {type: str, help: The name}
@@ -38,6 +40,9 @@ def own() -> Path:
     return folder
 
 
+RECORD = [".copier-answers.yml", ".skillignore"]
+
+
 def below(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
@@ -55,7 +60,7 @@ def test_with_defaults_the_name_is_the_last_part_of_the_path(run: Run, tmp_path:
 
 def test_without_a_template_it_is_a_plain_skill(run: Run) -> None:
     assert run("new", "plain", "--defaults").status == 0
-    assert below(Path("plain")) == ["SKILL.md"]
+    assert below(Path("plain")) == [*RECORD, "SKILL.md"]
 
 
 def test_json(run: Run, own: Path) -> None:
@@ -207,7 +212,7 @@ def test_what_the_check_refuses_is_not_made_unless_asked_for(
     assert (value["made"], value["diagnostics"][0]["rule"]) == (False, "key-missing")
     done = run("new", "asks", "made", "--defaults", "--anyway")
     assert done.status == 0
-    assert below(tmp_path) == ["made", "made/SKILL.md"]
+    assert below(tmp_path) == ["made", *(f"made/{each}" for each in RECORD), "made/SKILL.md"]
 
 
 def test_a_template_of_something_else_makes_no_skill(run: Run, own: Path, tmp_path: Path) -> None:
@@ -279,12 +284,17 @@ def test_answers_at_a_terminal(run: Run, own: Path, monkeypatch: pytest.MonkeyPa
     assert list(lines) == []
 
 
-def test_no_file_of_answers_is_made(run: Run, own: Path) -> None:
+def test_the_file_of_answers_is_ours(run: Run, own: Path) -> None:
     (own / "{{ _copier_conf.answers_file }}.jinja").write_text("{{ _copier_answers|to_json }}")
     done = run("new", "asks", "made", "--defaults")
-    assert done.status == 0
-    assert ".copier-answers.yml is excluded" in done.err
-    assert below(Path("made")) == ["SKILL.md"]
+    assert (done.status, done.err) == (0, "")
+    assert below(Path("made")) == [*RECORD, "SKILL.md"]
+    text = Path("made", RECORD[0]).read_text()
+    assert text.startswith("# Written for `skillstudio update`")
+    assert "_src_path: asks\nname: made\nwords: " in text
+    # The answers to sensitive questions are not recorded.
+    assert "key:" not in text
+    assert "hunter2" not in text
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -296,7 +306,10 @@ def test_a_template_in_a_git_repository(run: Run, own: Path, tmp_path: Path) -> 
     url = f"file://{tmp_path / 'repo'}"
     done = run("new", url, "made", "--defaults", "--format", "json")
     assert (done.status, done.json["template"]) == (0, "repo")
-    assert below(Path("made")) == ["SKILL.md"]
+    assert below(Path("made")) == [*RECORD, "SKILL.md"]
+    assert f"_src_path: {url}\n_commit: {repo.git('rev-parse', 'HEAD')}\n" in (
+        Path("made", RECORD[0]).read_text()
+    )
 
 
 def test_templates_as_json(run: Run, own: Path) -> None:

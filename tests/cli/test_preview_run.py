@@ -14,6 +14,8 @@ from tests.repositories import Repo, needs_git
 
 from skillstudio.dryrun.traces.store import RunStore, default_folder
 
+IN_TURN = 2  # See tests/conftest.py.
+
 HEAD = """\
 version: 1.0.0
 env: {required: [], optional: [{name: KEY, description: k, sensitive: true}]}

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import CLEAN, Run
 
+IN_TURN = 3  # See tests/conftest.py.
+
 FRONT = "---\nname: g\ndescription: Says things. Use when things are said.\n"
 BAD: dict[str, dict[str, bytes]] = {
     "a clean skill": {"SKILL.md": CLEAN.format(name="g").encode()},

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-import skillstudio.cli.formats.check
+import skillstudio.cli.formats
 from skillstudio.cli.pager import Paged
 
 CHECKSTYLE = '''
@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 
-def lines(report) -> Iterator[str]:
+def lines(log) -> Iterator[str]:
     yield "<testsuite>"
-    for each in report.cut(100)[0]:
+    for each in log.annotations:
         yield f"  <testcase name={quoteattr(each.rule)}/>"
     yield "</testsuite>"
 '''
@@ -41,20 +41,20 @@ def test_a_file_is_all_that_a_format_needs(
     extra = tmp_path / "formats"
     extra.mkdir()
     (extra / "checkstyle.py").write_text(CHECKSTYLE)
-    package = skillstudio.cli.formats.check
+    package = skillstudio.cli.formats
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(extra)])
-    monkeypatch.setattr(
-        package.__spec__, "submodule_search_locations", list(package.__path__), raising=False
-    )
     ran = run("check", folder, "--format", "checkstyle")
     assert ran.status == 1
     assert ran.out.startswith("<testsuite>\n  <testcase name=")
     assert "checkstyle" in run("check", "--help").out
     assert "checkstyle" in run("completion", "bash").out
-    assert "checkstyle" in run("fix", "--help").out
+    for verb in ("fix", "diff", "test"):
+        assert "checkstyle" in run(verb, "--help").out
 
 
-@pytest.mark.parametrize("format", ["text", "json", "sarif", "github"])
+@pytest.mark.parametrize(
+    "format", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown", "rdjson"]
+)
 def test_results_go_to_a_file(
     run: Run, skill: Callable[..., Path], tmp_path: Path, format: str
 ) -> None:

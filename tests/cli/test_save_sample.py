@@ -10,6 +10,8 @@ from tests.cli.conftest import Run
 from tests.dryrun.skills import block_skill, front_skill, offered
 from tests.repositories import IDENTITY, needs_git
 
+from skillstudio.dryrun.capturing import possible_passwords
+from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.files.git import ask_git
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
@@ -46,7 +48,7 @@ def value(path: Path) -> dict[str, object]:
 def test_a_run_becomes_a_sample_that_passes_elsewhere(run: Run, work: Path) -> None:
     ran = run(*SCRIPT, "--save-sample", "fox", "--", "text.txt", "out.md", "done")
     assert ran.status == 0, ran.err
-    assert "saved words/samples/scripts/count.sh/fox.yaml" in ran.err
+    assert "fox.yaml with copies of text.txt as fixtures" in ran.err
     assert value(SAVED) == {
         "inputs": {},
         "arguments": ["text.txt", "out.md", "done"],
@@ -63,6 +65,35 @@ def test_a_run_becomes_a_sample_that_passes_elsewhere(run: Run, work: Path) -> N
     script = work / "words" / "scripts" / "count.sh"
     script.write_text(script.read_text().replace("wc -w", "wc -c"))
     assert run("test", "words", "--isolation", "copy").status == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "places"),
+    [
+        ("a.ini", "[db]\npassword = hunter2\n", ("a.ini:2",)),
+        ("a.json", '{"apiKey": "tea", "n": 1}', ("a.json:1",)),
+        ("a.yaml", "DB_PASSWD: x\nclient-secret: y", ("a.yaml:1", "a.yaml:2")),
+        ("a.env", "token=$TOKEN\npassword: <yours>\nsecret={{secret}}\n", ()),
+        ("a.md", "The password is secret; tokens: many words", ("a.md:1",)),
+        ("a.md", "No passwords here.", ()),
+        ("sub/.env", "A=1", ("sub/.env",)),
+        ("home:.netrc", "machine", ()),
+    ],
+)
+def test_what_may_be_a_password_in_a_fixture(path: str, text: str, places: tuple[str, ...]) -> None:
+    assert possible_passwords(Sample("s", "go", fixtures={path: text})) == places
+
+
+def test_a_possible_password_is_saved_only_after_an_answer(
+    run: Run, work: Path, at_terminal: Callable[[str], None]
+) -> None:
+    (work / "text.txt").write_text("user: ada\npassword: hunter2\n")
+    refused = run(*SCRIPT, "--save-sample", "fox", "--", "text.txt")
+    assert "these fixtures may contain a password: text.txt:2" in refused.err
+    assert not SAVED.exists()
+    at_terminal("y\n")
+    assert run(*SCRIPT, "--save-sample", "fox", "--", "text.txt").status == 0
+    assert SAVED.exists()
 
 
 def test_a_name_that_is_taken_is_refused_before_anything_runs(run: Run, work: Path) -> None:

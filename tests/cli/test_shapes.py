@@ -2,74 +2,53 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from tests.cli.conftest import Run
+from tests.dryrun.skills import block_skill, offered
 from tests.repositories import Repo, needs_git, plain
 
 pytestmark = needs_git
-ANY: dict[str, Any] = {}
-TEXT = {"type": "string", "minLength": 1}
+LEVELS = ("major", "minor", "patch", "none")
 HASH = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
-LEVEL = {"enum": ["major", "minor", "patch", "none"]}
 
 
-def shape(**properties: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+def closed(schema: Any) -> Any:
+    """A schema that accepts no key that it does not name."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {key: closed(value) for key, value in schema.items()}
+    if isinstance(made.get("properties"), dict) and "required" in made and "if" not in made:
+        made.setdefault("additionalProperties", False)
+    return made
 
 
-def nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"anyOf": [{"type": "null"}, schema]}
+def matches(run: Run, out: str, verb: str) -> None:
+    """Whether an output is what the published schema says, and nothing more."""
+    value = json.loads(out)
+    schema = run("schema", verb).json
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(value, schema)
+    if verb == "diff":
+        value.pop("format_version")
+        shape = {**schema["$defs"]["comparison"]}
+        for each in value.get("skills", [value]):
+            jsonschema.validate(each, closed(shape))
+    else:
+        jsonschema.validate(value, closed(schema))
 
 
-def listed(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": schema}
-
-
-SIDE = nullable(
-    shape(path=TEXT, ref=nullable(TEXT), version=nullable(TEXT), content_hash=nullable(HASH))
-)
-SIDES = {"enum": ["old", "new"]}
-CHANGE = shape(
-    kind={"type": "string", "pattern": "^[a-z0-9-]+$"},
-    operation={"type": "string"},
-    pointer={"type": "string", "pattern": "^(/.*)?$"},
-    level=LEVEL,
-    review={"type": "boolean"},
-    routing={"type": "boolean"},
-    verdict={"enum": ["decided", "undecided"]},
-    keyword=nullable(TEXT),
-    old=ANY,
-    new=ANY,
-    witness=nullable(shape(value=ANY, accepted_by=SIDES, refused_by=SIDES)),
-    message=TEXT,
-    source=TEXT,
-    fingerprint={"type": "string", "pattern": "^[0-9a-f]{12}$"},
-    waived=nullable(TEXT),
-    hits=listed(TEXT),
-)
-BUMP = shape(
-    declared={"enum": ["none", "patch", "minor", "major", "decreased", "unknown"]},
-    required={"enum": [*LEVEL["enum"], "unknown"]},
-    ok=nullable({"type": "boolean"}),
-    suggested=nullable({"type": "string", "pattern": r"^\d+\.\d+\.\d+$"}),
-    findings=listed(
-        shape(kind=TEXT, severity={"enum": ["error", "warning", "info"]}, message=TEXT)
-    ),
-)
-COUNT = {"type": "integer", "minimum": 0}
-SUMMARY = shape(major=COUNT, minor=COUNT, patch=COUNT, none=COUNT)
-DIFF = shape(old=SIDE, new=SIDE, changes=listed(CHANGE), bump=BUMP, summary=SUMMARY)
-RANGE = shape(skills=listed(DIFF))
-DIGESTS = shape(content_hash=HASH, tree_sha256=HASH, files={"type": "integer", "minimum": 1})
+DIGESTS = {
+    "properties": {"content_hash": HASH, "tree_sha256": HASH, "files": {"minimum": 1}},
+    "required": ["content_hash", "tree_sha256", "files"],
+    "additionalProperties": False,
+}
 
 
 @pytest.fixture
@@ -104,29 +83,51 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     ids=" ".join,
 )
 def test_two_versions(run: Run, repo: Repo, versions: tuple[str, ...]) -> None:
-    value = run("diff", *versions, "--format", "json").json
-    jsonschema.validate(value, DIFF)
-    counted = [change["level"] for change in value["changes"] if change["waived"] is None]
-    assert value["summary"] == {level: counted.count(level) for level in LEVEL["enum"]}
+    ran = run("diff", *versions, "--format", "json")
+    matches(run, ran.out, "diff")
+    counted = [change["level"] for change in ran.json["changes"] if change["waived"] is None]
+    assert ran.json["summary"] == {level: counted.count(level) for level in LEVELS}
 
 
 def test_a_change_that_is_waived_or_proven(run: Run, repo: Repo) -> None:
     (change,) = run("diff", "one@base", "one", "--format", "json").json["changes"]
     assert change["witness"] == {"value": "g", "accepted_by": "old", "refused_by": "new"}
     run("waive", change["fingerprint"], "--reason", "agreed")
-    value = run("diff", "one@base", "one", "--format", "json").json
-    jsonschema.validate(value, DIFF)
-    assert value["changes"][0]["waived"] == "agreed"
-    assert value["summary"]["major"] == 0
+    ran = run("diff", "one@base", "one", "--format", "json")
+    matches(run, ran.out, "diff")
+    assert ran.json["changes"][0]["waived"] == "agreed"
+    assert ran.json["summary"]["major"] == 0
 
 
 def test_a_range(run: Run, repo: Repo) -> None:
-    value = run("diff", "base..head", "--format", "json").json
-    jsonschema.validate(value, RANGE)
-    sides = [(row["old"] is None, row["new"] is None) for row in value["skills"]]
+    ran = run("diff", "base..head", "--format", "json")
+    matches(run, ran.out, "diff")
+    sides = [(row["old"] is None, row["new"] is None) for row in ran.json["skills"]]
     assert sides == [(False, True), (True, False), (False, False)]
-    jsonschema.validate(run("diff", "head..head", "--format", "json").json, RANGE)
-    jsonschema.validate(run("diff", "--staged", "--format", "json").json, RANGE)
+    matches(run, run("diff", "head..head", "--format", "json").out, "diff")
+    matches(run, run("diff", "--staged", "--format", "json").out, "diff")
+
+
+def test_a_check(run: Run, repo: Repo) -> None:
+    (repo.root / "one" / "SKILL.md").write_text(
+        "---\nname: One\ndescription: a: b\n---\n[x](no.md)\n"
+    )
+    matches(run, run("check", ".", "--format", "json").out, "check")
+    matches(run, run("check", "new", "--target", "codex", "--format", "json").out, "check")
+    matches(run, run("check", ".", "--statistics", "--format", "json").out, "check")
+    matches(run, run("check", ".", "--fix", "--diff", "--format", "json").out, "check")
+
+
+def test_samples(run: Run, tmp_path: Path) -> None:
+    offered("copy")
+    tool = block_skill(tmp_path / "tool", "exit 1")
+    for name, expected in (("good", 1), ("bad", 0)):
+        sample = tool / "samples" / "go" / f"{name}.yaml"
+        sample.parent.mkdir(parents=True, exist_ok=True)
+        sample.write_text(f"inputs: {{}}\nexpect: {{exit: {expected}}}\n")
+    ran = run("test", tool, "--isolation", "copy", "--format", "json")
+    assert ran.json["summary"]["failed"] == 1
+    matches(run, ran.out, "test")
 
 
 def test_the_digests(run: Run, repo: Repo) -> None:
@@ -134,9 +135,9 @@ def test_the_digests(run: Run, repo: Repo) -> None:
     jsonschema.validate(run("hash", "one@base", "--format", "json").json, DIGESTS)
 
 
-@pytest.mark.parametrize("missing", ["old", "new", "changes", "bump", "summary"])
+@pytest.mark.parametrize("missing", ["format_version", "old", "new", "changes", "bump", "summary"])
 def test_the_shape_refuses_what_lacks_a_key(run: Run, repo: Repo, missing: str) -> None:
-    value = run("diff", "one@base", "one", "--format", "json").json
+    value = json.loads(run("diff", "one@base", "one", "--format", "json").out)
     del value[missing]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value, DIFF)
+        jsonschema.validate(value, run("schema", "diff").json)

@@ -39,7 +39,8 @@ outputs:
     - %s
 ---
 """
-CARO = """[skill]
+CARO = (
+    """[skill]
 id = "custom.notes"
 name = "notes"
 version = "1.0.0"
@@ -47,14 +48,40 @@ description = "Finds notes."
 api_version = "1.0"
 [provides]
 knowledge = false
-[dependencies]
-"tool.git" = %s
+""",
+    '[dependencies]\n"tool.git" = %s\n',
+    "[capabilities]\n%s\n",
+)
+DIGEST = "sha256:" + "0" * 64
+MODULE = (
+    '{"schema_version": "1.0.0-draft", "id": "notes", %s "version": "1.0.0", "signers": [], '
+    f'"entrypoint": "run", "artifact": "{DIGEST}", "inputs_schema": {{}}, "outputs_schema": {{}}, '
+    '"capabilities": []}\n'
+)
+SCHEMA = """---
+manifest_version: "1.0"
+name: notes
+description: Finds notes. Use it.
+inputs:
+  required:
+    - name: day
+      description: The day
+      schema: {%s}
+---
 """
 V2 = ("integer", "", "", "true", "")
 
 
 def block(at: int, text: str) -> tuple[str, str]:
     return "SKILL.md", BLOCK % (*V2[:at], text, *V2[at + 1 :])
+
+
+def caro(at: int, text: str) -> str:
+    return CARO[0] + CARO[at + 1] % text
+
+
+def schema(text: str) -> str:
+    return SCHEMA % text
 
 
 ROWS = [
@@ -66,11 +93,27 @@ ROWS = [
     ("`*` or `**` in an output pattern", ("SKILL.md", FRONT % ("*", "stdout"))),
     ("`?` in an output pattern", ("SKILL.md", FRONT % ("a?", "stdout"))),
     ("an artifact with a name and a kind", ("SKILL.md", FRONT % ("a", "{name: a, kind: stdout}"))),
-    ("the range `*`", ("skill.toml", CARO % '"*"')),
-    ("the range `*`", ("skill.toml", CARO % '{ version = "*" }')),
+    ("the operators `>` and `<=`", ("skill.toml", caro(0, '">1.0"'))),
+    ("the operators `>` and `<=`", ("skill.toml", caro(0, '{ version = "<=2.0" }'))),
+    ("an absolute path", ("skill.toml", caro(1, 'filesystem_read = ["/etc"]'))),
+    ("an absolute path", ("skill.toml", caro(1, 'filesystem_write = ["/etc"]'))),
+    ("another scheme than https", ("skill.toml", caro(1, 'network = ["http://a.example:80"]'))),
+    ("another scheme than https", ("skill.toml", caro(1, 'network = ["[::1]"]'))),
+    ("an id with more than one dot", ("skill.toml", CARO[0].replace(".notes", ".my.notes"))),
+    ("an api_version", ("skill.toml", CARO[0].replace('"1.0"', '"1"'))),
+    ("the keyword `description` in a schema", ("SKILL.md", schema("type: string, description: a"))),
+    ("the keyword `title` in a schema", ("SKILL.md", schema("type: string, title: a"))),
+    ("several types in a schema", ("SKILL.md", schema("type: [string]"))),
+    ("the key `name`", ("manifest.json", MODULE % '"name": "Notes",')),
     ("", block(0, "string")),
     ("", ("SKILL.md", FRONT % ("a", "stdout"))),
-    ("", ("skill.toml", CARO % '">=1.0"')),
+    ("", ("SKILL.md", schema("type: string"))),
+    ("", ("manifest.json", MODULE % "")),
+    ("", ("skill.toml", caro(0, '">=1.0"'))),
+    # The specification names this range.
+    ("", ("skill.toml", caro(0, '"*"'))),
+    ("", ("skill.toml", caro(0, '">=1.0,<2.0"'))),
+    ("", ("skill.toml", caro(1, 'network = ["https://a.example:8443", "*.a.example"]'))),
 ]
 
 

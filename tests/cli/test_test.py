@@ -13,7 +13,10 @@ from tests.cli.conftest import Run
 from tests.dryrun.skills import block_skill, front_skill, offered
 from tests.repositories import needs_git
 
+from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.traces.store import copies_folder, default_folder
+
+IN_TURN = 2  # See tests/conftest.py.
 
 SCRIPT = 'echo "$1" > out.txt\n[ "$1" != bad ] || { echo no good >&2; exit 3; }\n'
 WORD = {"word": {"type": "string", "required": True}}
@@ -345,3 +348,48 @@ def test_the_samples_of_the_examples_do_as_they_say(run: Run) -> None:
     )
     assert outcomes["memory fact"]["outcome"] == "passed"
     assert outcomes["deploy dummies"]["outcome"] == "passed"
+
+
+README = """# Tool
+
+```console
+$ sh go.script tea && cat out.txt
+coffee
+$ cd /; (exit 3)
+$ echo $? [..]
+3 [..]
+```
+
+```console skip
+$ echo never > "{never}"
+```
+"""
+
+
+def test_blocks_of_commands_are_run_when_asked_for(run: Run, tool: Path, tmp_path: Path) -> None:
+    never = tmp_path / "never"
+    readme = tool / "README.md"
+    readme.write_text(README.format(never=never))
+    unasked = run("test", "tool")
+    assert (unasked.status, "README" in unasked.out) == (0, False)
+    contained = run("test", "tool", "--blocks", "--isolation", "copy").out
+    assert "failed  tool README.md line 3" in contained
+    assert "-coffee" in contained
+    assert "+tea" in contained
+    changed = run("test", "tool", "--blocks", "--isolation", "copy", "--update", "--yes")
+    assert (changed.status, changed.out.splitlines()[-1]) == (0, "1 updated")
+    assert readme.read_text() == README.format(never=never).replace("coffee", "tea")
+    assert not (tool / "out.txt").exists()
+    assert not never.exists()
+
+
+def test_a_shell_is_started_only_where_it_is_contained(
+    run: Run, tool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tool / "README.md").write_text(README.format(never="/never"))
+    monkeypatch.setattr(
+        "skillstudio.cli.test.choose_isolation", lambda *_: IsolationChoice("copy", (), {})
+    )
+    ran = run("test", "tool", "--blocks")
+    assert (ran.status, ran.out.splitlines()[-1]) == (0, "1 skipped")
+    assert "a shell needs the isolation level confined or isolated" in ran.out

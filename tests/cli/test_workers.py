@@ -40,6 +40,15 @@ def test_the_results_are_in_the_order_of_the_items(count: int) -> None:
     assert no_children()
 
 
+@pytest.mark.parametrize("sample", [1, 3, 8, 100])
+def test_a_sample_is_worked_on_before_processes_are_forked(sample: int) -> None:
+    found = list(workers.each(double, range(100), sample))
+    assert [number for number, _ in found] == [2 * each for each in range(100)]
+    own = [number // 2 for number, process in found if process == os.getpid()]
+    assert own == list(range(0, 100, -(-100 // sample)))
+    assert no_children()
+
+
 def test_a_large_result_arrives_whole() -> None:
     found = list(workers.each(lambda number: b"x" * 300_000 + bytes([number]), range(20)))
     assert [each[-1] for each in found] == list(range(20))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -32,8 +33,20 @@ def test_the_wheel_holds_the_data_and_no_tests(built: Path) -> None:
     for folder in DATA:
         assert any(name.startswith(f"skillstudio/data/{folder}/") for name in names)
     assert "skillstudio/manifest/frontmatter/schema.json" in names
+    assert any(name.endswith(".data/data/share/man/man1/skillstudio.1") for name in names)
     assert not [name for name in names if "__pycache__" in name or name.startswith("tests/")]
     assert not [name for name in names if "screenshots" in name], "maintainers draw, users do not"
+
+
+def test_the_page_of_the_package_index_links_to_nothing_beside_it(built: Path) -> None:
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        (name,) = (each for each in wheel.namelist() if each.endswith(".dist-info/METADATA"))
+        metadata = wheel.read(name).decode()
+    _, _, page = metadata.partition("\n\n")
+    assert "## Install" in page
+    links = re.findall(r"\]\(([^)]*)\)", page)
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    assert not re.search(r"!\[|<!--", page)
 
 
 def test_the_source_archive_holds_what_the_tests_need(built: Path) -> None:

@@ -57,11 +57,14 @@ def test_no_skills_program_is_started() -> None:
 
     `renderer.py` starts this very interpreter with one file of ours, in which Jinja renders a
     template under limits: a loop without end could not be stopped in this process.
+
+    `mcp/commands.py` starts skillstudio itself, with the arguments of one command.
     """
     allowed = {
         "files/git.py",
         "tui/external.py",
         "cli/beads.py",
+        "mcp/commands.py",
         "cli/pager.py",
         "scaffold/new/renderer.py",
     }

@@ -8,11 +8,11 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError, refusing, say, warn
+from skillstudio.cli.painting import parts_result
+from skillstudio.cli.recorded import recorded_here
 from skillstudio.cli.saving import NotSaved, diff_lines, save_made
 from skillstudio.cli.skill_paths import SkillPath, one_skill_path
-from skillstudio.cli.trace import recorded_here
 from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case

@@ -15,9 +15,9 @@ from skillstudio.cli.applying import (
     write_patch,
 )
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import Result, UsageError, refusing
+from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.recorded import recorded_here
 from skillstudio.cli.run import ended_by_signals
-from skillstudio.cli.trace import recorded_here
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.applying.checking import judge
 from skillstudio.dryrun.applying.recorded_changes import (
@@ -47,6 +47,8 @@ def run(options: CommandOptions) -> Result:
         outcome = _patched(wanted, keeping.left, report, options)
     else:
         outcome = perform(wanted, report)
+    if outcome.conflicts and report.on:
+        say(f"this run started on the result of run {report.on}; apply that one first")
     left = () if options.paths else keeping.left
     outcome = outcome._replace(left=(*outcome.left, *left))
     if options.format != "json":

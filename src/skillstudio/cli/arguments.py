@@ -7,13 +7,14 @@ errors cannot suggest what was meant.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import environ
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from skillstudio.cli.output import UsageError, refusing
 
 BUILT_IN = ("text", "json")
-"""The formats that every result has; the others are files in `formats/`."""
+"""The formats that every result has."""
 COMMENT = (*BUILT_IN, "markdown")
 """The formats of a result that consists of styled lines and tables."""
 
@@ -30,10 +31,14 @@ class Argument(NamedTuple):
     default: Any = None
     choices: tuple[str, ...] = ()
     repeat: bool = False  # Whether the option may be given several times; its value is a list.
+    split: bool = False  # Whether one value of them may list several, separated by commas.
     required: bool = False
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
     name: str = ""  # The attribute of the options (default: the long name).
+    env: str = ""
+    """The environment variable for its value if the option is not given. It sets a flag unless it
+    is empty or 0."""
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -71,6 +76,20 @@ class Argument(NamedTuple):
         except ValueError as error:
             raise UsageError(f"{what} {text}: expected {error}") from None
 
+    def read_all(self, text: str) -> list[Any]:
+        """The values of a text for an option that may be repeated. Raises UsageError."""
+        words = text.split(",") if self.split else [text]
+        return [self.read(word.strip() if self.split else word) for word in words]
+
+
+EVERYWHERE = (
+    Argument("--config FILE", "the settings file (default: the nearest skillstudio.toml, or "
+        "pyproject.toml with a table tool.skillstudio)", env="SKILLSTUDIO_CONFIG"),
+    Argument("--color WHEN", "use colours", "auto", ("auto", "always", "never")),
+    Argument("-h, --help", "show this help"),
+)  # fmt: skip
+"""The arguments of every verb."""
+
 
 class Verb(NamedTuple):
     """A command with its arguments, its module and its help."""
@@ -84,6 +103,7 @@ class Verb(NamedTuple):
     fails: str = ""  # What exit status 1 means; "" if it does not occur.
     exits: tuple[int, ...] = ()  # Other exit statuses than 0, 1 and 2.
     formats: tuple[str, ...] = BUILT_IN
+    is_annotated: bool = False  # Whether it also has the formats of CI systems, in `formats/`.
     module: str = ""
     """The module of this package with the function `run` (default: the name of the verb)."""
     preset: Mapping[str, Any] = {}  # CommandOptions with a fixed value.
@@ -103,20 +123,25 @@ class Verb(NamedTuple):
                 "--output-file FILE", "write the results to FILE, not to standard output"
             )
             yield Argument("--no-pager", "never send long results to $PAGER")
-        yield Argument("-h, --help", "show this help")
+        yield from EVERYWHERE
 
     def all_formats(self) -> tuple[str, ...]:
-        """The built-in formats, and one for each module in `formats/` of the verb."""
-        from importlib.util import find_spec
+        """Its own formats, then those of CI systems: one for each module in `formats/`."""
+        if not self.is_annotated:
+            return self.formats
         from pkgutil import iter_modules
 
-        package = find_spec(f"skillstudio.cli.formats.{self.file}")
-        places = package.submodule_search_locations if package else None
-        return (*self.formats, *sorted(each.name for each in iter_modules(places or ())))
+        from skillstudio.cli import formats
+
+        found = sorted(each.name for each in iter_modules(formats.__path__))
+        return (*self.formats, *(each for each in found if each not in self.formats))
 
 
 class CommandOptions(SimpleNamespace):
-    """The values of a command line, by the names of the arguments."""
+    """The values of a command line, by the names of the arguments.
+
+    `from_environment` has the names of those that come from environment variables.
+    """
 
 
 class BadArguments(UsageError):
@@ -169,16 +194,42 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
                 if not words or words[0] == "--" or words[0] in options:
                     raise UsageError(f"{found.flags[-1]} needs a value: {found.spec}")
                 text = words.pop(0)
-            read = _format(verb, text) if found.dest == "format" else found.read(text)
-            values[found.dest] = [*values[found.dest], read] if found.repeat else read
+            if found.repeat:
+                values[found.dest] = [*values[found.dest], *found.read_all(text)]
+            else:
+                read = _format(verb, text) if found.dest == "format" else found.read(text)
+                values[found.dest] = read
         given.add(found.dest)
     if verb.takes_rest:
         values["rest"] = rest
     else:
         plain += rest
-    missing = [each for each in arguments if each.required and each.dest not in given]
+    values["from_environment"] = taken = _take_environment(arguments, values, given)
+    if values.get("quiet") and values.get("verbose"):
+        raise UsageError("--quiet and --verbose exclude each other; omit one")
+    missing = [each for each in arguments if each.required and each.dest not in given | taken]
     _assign([each for each in arguments if not each.flags], plain, values, missing)
     return CommandOptions(**values)
+
+
+def _take_environment(
+    arguments: Iterable[Argument], values: dict[str, Any], given: set[str]
+) -> frozenset[str]:
+    """Set what environment variables state and the command line does not; the names of these."""
+    taken = set()
+    for each in arguments:
+        text = environ.get(each.env, "").strip() if each.env else ""
+        if not text or each.dest in given:
+            continue
+        with refusing(UsageError, of=each.env):
+            if not each.value:
+                values[each.dest] = text != "0"
+            elif each.repeat:
+                values[each.dest] = each.read_all(text)
+            else:
+                values[each.dest] = each.read(text)
+        taken.add(each.dest)
+    return frozenset(taken)
 
 
 def _default(argument: Argument) -> Any:

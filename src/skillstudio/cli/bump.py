@@ -33,7 +33,8 @@ from skillstudio.text.versions import is_semver
 def run(options: CommandOptions) -> Result:
     """Print, write or tag the version. Raises Refused, UsageError."""
     row = _compared(options)
-    say(*notes([row]))
+    if not options.quiet:
+        say(*notes([row]))
     version = _version(row)
     diff: list[str] = []
     status = OK
@@ -44,7 +45,7 @@ def run(options: CommandOptions) -> Result:
         row, version, status = _write(row, version, options)
     if options.tag and status == OK:
         return _tag(row, version, cut_lines(diff, options.all))
-    if options.format != "json" and not options.diff:
+    if options.format != "json" and not options.diff and not options.quiet:
         _say_why(row, options.write)
     value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
     if options.diff:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions
@@ -37,11 +38,11 @@ def save_run(
     cancel: threading.Event,
 ) -> bool:
     """Write the run as a sample after consent where it is needed. Whether it was written."""
-    from skillstudio.dryrun.capturing import capture
+    from skillstudio.dryrun.capturing import capture, possible_passwords
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.sampling.samples import save_committed, write_sample
     from skillstudio.dryrun.testing import Testing
-    from skillstudio.present.samples import not_captured_lines
+    from skillstudio.present.samples import fixtures_text, not_captured_lines, passwords_text
 
     testing = Testing(
         opened.skill, opened.folder, opened.interface, lambda *_: request.plan.isolation,
@@ -49,8 +50,8 @@ def save_run(
     )  # fmt: skip
     code = finished.report.ended.exit_code
     if code and not _is_asked(options):
-        warn("no sample was saved: the run failed; at a terminal, you are asked whether to expect "
-             "that")  # fmt: skip
+        warn("no sample was saved: the run failed; run it at a terminal to confirm that this is "
+             "expected")  # fmt: skip
         return False
     say("running the sample twice to see what can be expected")
     try:
@@ -62,7 +63,11 @@ def save_run(
             say(*("  " * each.indent + each.text for each in lines))
             return False
         shown = f"{opened.shown}/{sample.path}"
-        if not _agreed(opened, sample, shown, bool(code)):
+        places = possible_passwords(sample)
+        if places and not _is_asked(options):
+            warn(f"no sample was saved: {passwords_text(places)}; run it at a terminal to confirm")
+            return False
+        if not _agreed(opened, sample, shown, bool(code), places):
             warn(f"no sample was saved: {shown} is not changed")
             return False
         save_committed(opened.folder, sample, write_sample(sample))
@@ -75,7 +80,7 @@ def save_run(
     except OSError as error:
         warn(f"no sample was saved: {error.filename or ''}: {error.strerror or error}")
         return False
-    say(f"saved {shown}; skillstudio test {opened.shown} runs it")
+    say(f"saved {shown} {fixtures_text(sample)}; skillstudio test {opened.shown} runs it")
     return True
 
 
@@ -83,17 +88,24 @@ def _is_asked(options: CommandOptions) -> bool:
     return bool(options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty())
 
 
-def _agreed(opened: LocalSkill, sample: Sample, shown: str, is_failure: bool) -> bool:
-    """Whether to write the sample; asks for a failed run, and before replacing a sample."""
+def _agreed(
+    opened: LocalSkill, sample: Sample, shown: str, is_failure: bool, passwords: Sequence[str]
+) -> bool:
+    """Whether to write the sample; asks for a failed run, before replacing a sample, and for what
+    may be passwords."""
     from skillstudio.dryrun.sampling.samples import write_sample
+    from skillstudio.present.samples import passwords_text
 
     tree = opened.skill.tree
     exists = tree.kind(sample.path) is not None
-    if not exists and not is_failure:
+    if not exists and not is_failure and not passwords:
         return True
     old = tree.read(sample.path).decode("utf-8", "replace") if exists else None
     diff = text_diff(old, write_sample(sample), shown)
     print(safe_text(diff, keep_newlines=True), end="", file=sys.stderr)
-    what = "This run failed. Expect that" if is_failure else "Replace the sample"
+    if passwords:
+        warn(passwords_text(passwords))
+    what = "Save the sample" if passwords else "Replace the sample"
+    what = "This run failed. Expect that" if is_failure else what
     print(f"{what} in {safe_text(shown)}? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")

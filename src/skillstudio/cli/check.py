@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from skillstudio.cli.annotations import Replacement, ReportedFix
 from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
 from skillstudio.cli.lists import LISTED, MOST_OF_DIFF, SHOWN, cut_json, cut_lines
@@ -20,22 +21,34 @@ from skillstudio.cli.report import (
     ReportedDiagnostic,
     checked,
     file_diagnostics,
+    report_annotations,
     report_lines,
+    report_parts,
     workspace_diagnostic,
 )
-from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
+from skillstudio.cli.skill_paths import (
+    Notes,
+    SkillPath,
+    hook_paths,
+    skill_paths,
+    unsaved_skill_path,
+)
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
+from skillstudio.skill.selection import OPTION, request_targets
 from skillstudio.text.diagnostic import Severity
-from skillstudio.text.source import Position
+from skillstudio.text.source import Position, decode
 
 if TYPE_CHECKING:
     from skillstudio.skill.listing import ListedSkill
 
 SHARED = 40  # From this number of skills on, several processes check them.
+_SAMPLE = 8
+"""Number of skills that are checked before processes share the others, so that these inherit the
+modules and patterns that most skills need."""
 MANY = 100  # From this number on there is a progress bar.
 _BaselineKey = tuple[str, str, str, str]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
@@ -46,6 +59,8 @@ def run(options: CommandOptions) -> Result | int:
     """Check, and fix if asked to. Exit status 1 when the threshold is reached."""
     _refuse_unknown(options)
     paths = list(options.paths)
+    if options.stdin_filename:
+        return _unsaved(options)
     if paths == ["-"]:
         listed = sys.stdin.read()
         paths = [line for line in listed.split("\0" if "\0" in listed else "\n") if line.strip()]
@@ -54,13 +69,12 @@ def run(options: CommandOptions) -> Result | int:
 
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     notes = Notes()
-    found = list(skill_paths(paths, notes))
-    if options.select:
-        from skillstudio.manifest.rulebook import selecting
+    if options.hook:
+        from skillstudio.files.git import GitError
 
-        found = [each._replace(settings=selecting(each.settings, options.select)) for each in found]
-    if options.strict:
-        found = [each._replace(settings=_strict(each.settings)) for each in found]
+        with refusing(GitError):
+            paths = hook_paths(paths)
+    found = [_configured(each, options) for each in skill_paths(paths, notes, is_hook=options.hook)]
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
@@ -74,11 +88,57 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
             if analysis is not None:
                 known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < SHARED)
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
-    if not paths:
+    if not paths and not options.hook:
         warn("no skills to check: the list on standard input is empty")
     for shown in notes.without:
         warn(f"no skills to check in {shown}: found no {manifest_files()}")
     report = _report(options, found, notes, known)
+    return _result(options, report, diff)
+
+
+def _unsaved(options: CommandOptions) -> Result | int:
+    """Check the text on standard input as a file of a skill, and keep only its problems."""
+    notes = Notes()
+    path = options.stdin_filename
+    data = sys.stdin.buffer.read()
+    found = unsaved_skill_path(path, data, notes)
+    skills = [] if found is None else [_configured(found, options)]
+    report = _report(options, skills, notes, {})
+    own = os.path.normpath(path)
+
+    def of_file(each: ReportedDiagnostic) -> bool:
+        return bool(os.path.normpath(each.path) == own)
+
+    def kept(diagnostics: list[ReportedDiagnostic]) -> list[ReportedDiagnostic]:
+        shown = path.replace(os.sep, "/")
+        return [each._replace(path=shown) for each in diagnostics if of_file(each)]
+
+    report.workspace = kept(report.workspace)
+    report.skills = [skill._replace(diagnostics=kept(skill.diagnostics)) for skill in report.skills]
+    report.texts[path.replace(os.sep, "/")] = decode(data)[0]
+    return _result(options, report, [])
+
+
+def _configured(skill_path: SkillPath, options: CommandOptions) -> SkillPath:
+    """A skill with the settings that the options make of its own."""
+    settings = skill_path.settings
+    if options.select:
+        from skillstudio.manifest.rulebook import selecting
+
+        settings = selecting(settings, options.select)
+    if options.strict:
+        settings = _strict(settings)
+    if options.ignore:
+        from skillstudio.manifest.rulebook import ignoring
+
+        settings = ignoring(settings, options.ignore)
+    if options.target:
+        by = "SKILLSTUDIO_TARGETS" if "target" in options.from_environment else OPTION
+        settings = request_targets(settings, options.target, by)
+    return skill_path._replace(settings=settings)
+
+
+def _result(options: CommandOptions, report: CheckReport, diff: list[str]) -> Result | int:
     if options.update_baseline:
         _write_baseline(options.baseline, report)
         return OK
@@ -87,14 +147,18 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
 
     def text(paint: Paint) -> Iterator[str]:
         yield from cut_lines(diff, options.all)
-        yield from report_lines(report, report.cut(SHOWN), paint, options.plain)
+        yield from report_lines(report, paint, options.plain, options.quiet, options.statistics)
 
     def value() -> dict[str, Any]:
         shown = {"diff": "\n".join(diff)} if diff else {}
-        return report.as_json() | cut_json(shown, options.all, MOST_OF_DIFF)
+        made = report.as_json(options.statistics)
+        return made | cut_json(shown, options.all, MOST_OF_DIFF)
 
-    status = PROBLEMS if report.reaches(options.fail_on) else OK
-    return Result(value, text, status, report)
+    reaches = report.reaches(options.fail_on) and not options.exit_zero
+    status = PROBLEMS if reaches else OK
+    parts = partial(report_parts, report, options.statistics)
+    annotations = partial(report_annotations, report)
+    return Result(value, text, status, parts, annotations)
 
 
 class _Checked(NamedTuple):
@@ -123,7 +187,7 @@ def _report(
     report = CheckReport(uncut=options.all)
     together: dict[int, tuple[SkillPath, Analysis | None]] = {}
     used: set[IgnoredRule] = set()
-    shown = _progress(_checked(options, found, known), len(found))
+    shown = _progress(_checked(options, found, known), len(found), options.quiet)
     listed: list[ListedSkill] = []
     for skill_path, (row, depends, trouble, silenced, lines, kept) in zip(
         found, shown, strict=True
@@ -160,11 +224,31 @@ def _report(
 
         report.workspace += proto_diagnostics(path, name, options.here)
     report.workspace += plugins
-    if options.select:
-        from skillstudio.manifest.rulebook import is_selected
+    if options.select or options.ignore:
+        from skillstudio.manifest.rulebook import is_named, is_selected
 
-        report.workspace = [e for e in report.workspace if is_selected(e.rule, options.select)]
+        report.workspace = [
+            each
+            for each in report.workspace
+            if (not options.select or is_selected(each.rule, options.select))
+            and not is_named(each.rule, options.ignore)
+        ]
+    if options.verbose:
+        _say_what_is_read(notes, found, report)
     return report
+
+
+def _say_what_is_read(notes: Notes, found: list[SkillPath], report: CheckReport) -> None:
+    """Print the settings that apply, and the manifests and targets of each skill."""
+    read = [each.document.source.path for each in notes.settings.values()]
+    say(f"settings: {', '.join(read) or 'no file found'}")
+    by_path = {each.shown: each.settings for each in found}
+    for skill in report.skills:
+        settings = by_path[skill.path]
+        targets = ", ".join(settings.targets) or "none selected"
+        why = f" ({settings.selected_by})" if settings.selected_by else ""
+        dialects = ", ".join(skill.dialects) or "no manifest"
+        say(f"{skill.path}: {dialects}; targets: {targets}{why}")
 
 
 def _plugin_rows(
@@ -213,21 +297,26 @@ def _checked(
     check = partial(_check, options, len(found) < SHARED)
     left = [skill_path for skill_path in found if skill_path.disk not in known]
     cache = None
+    unchanged = 0
     # Few skills are checked in the time that a cache takes.
     if len(left) >= SHARED and not options.no_cache:
         from skillstudio.cli.result_cache import ResultCache
 
-        judged, listed = _is_judged(options), _listed(options)
-        cache = ResultCache([options.paths, options.dialect, options.target, judged, listed])
+        shown = [_is_judged(options), _listed(options), _has_edits(options)]
+        cache = ResultCache([options.paths, options.dialect, *shown])
         for skill_path in left:
             if result := _unpacked(skill_path, cache.get(skill_path)):
                 known[skill_path.disk] = result
+                unchanged += 1
         left = [skill_path for skill_path in left if skill_path.disk not in known]
+    if options.verbose:
+        used = f"{unchanged} of {len(found)} skills unchanged" if cache else "not used"
+        say(f"cache: {used}")
     results: Iterator[_Checked] = map(check, left)
     if len(left) >= SHARED:
         from skillstudio.cli.workers import each
 
-        results = each(check, left)
+        results = each(check, left, sample=_SAMPLE)
     for skill_path in found:
         result = known.get(skill_path.disk)
         if result is None:
@@ -255,7 +344,10 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
     name, dialects, selected_by, found, targets, more, used, listed = value
     diagnostics = [
         ReportedDiagnostic(*each)._replace(
-            fixes=tuple((title, safe) for title, safe in each[9]),
+            fixes=tuple(
+                ReportedFix(title, safe, tuple(Replacement(*edit) for edit in edits))
+                for title, safe, edits in each[9]
+            ),
             excerpt=Excerpt(*each[10]) if each[10] else None,
         )
         for each in found
@@ -290,22 +382,27 @@ def _row(
 
 
 def _report_row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> CheckedSkill:
-    return checked(skill_path.shown, analysis, _listed(options), _is_judged(options))
+    return checked(
+        skill_path.shown, analysis, _listed(options), _is_judged(options), _has_edits(options)
+    )
 
 
 def _is_judged(options: CommandOptions) -> bool:
     return options.format in ("json", "markdown")  # The others print nothing about targets.
 
 
+def _has_edits(options: CommandOptions) -> bool:
+    return options.format in ("sarif", "rdjson")  # The others print only the titles of fixes.
+
+
 def _listed(options: CommandOptions) -> int | None:
-    if options.all or options.baseline:
+    if options.all or options.baseline or options.stdin_filename:
         return None
     return SHOWN if options.format in ("text", "github") else LISTED
 
 
 def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
-    tree = DiskTree(skill_path.disk)
-    return analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
+    return analyse(skill_path.tree, skill_path.settings, options.dialect)
 
 
 def _with_dependencies(
@@ -347,24 +444,45 @@ def _refuse_unknown(options: CommandOptions) -> None:
 
         for target in options.target:
             if target not in judging():
-                raise unknown("target", target, judging())
-    if options.select:
-        from skillstudio.manifest.rulebook import rule_names
+                origin = "SKILLSTUDIO_TARGETS: " * ("target" in options.from_environment)
+                raise UsageError(f"{origin}{unknown('target', target, judging())}")
+    if options.select or options.ignore:
+        from skillstudio.manifest.rulebook import UNCHECKED, rule_names
         from skillstudio.text.nearest import did_you_mean
 
-        for name in options.select:
+        for name in (*options.select, *options.ignore):
             if name not in rule_names():
                 advice = did_you_mean(name, rule_names(), "; skillstudio explain lists them")
                 raise UsageError(f"unknown rule or ruleset {name}{advice}")
+        for name in UNCHECKED.intersection(options.ignore):
+            raise UsageError(f"{name} cannot be ignored: it reports what could not be checked")
+    if options.statistics and options.format not in ("text", "markdown", "json"):
+        raise UsageError(
+            f"--statistics needs --format text, markdown or json, not {options.format}"
+        )
+    if options.stdin_filename:
+        _refuse_with_stdin(options)
     if options.update_baseline and not options.baseline:
         raise UsageError("--update-baseline needs --baseline FILE")
+    if options.hook and options.watch:
+        raise UsageError("--hook checks once; omit --watch")
     if options.update_baseline and options.watch:
         raise UsageError("--update-baseline writes once; omit --watch")
 
 
-def _progress(results: Iterator[_Checked], total: int) -> Iterator[_Checked]:
+def _refuse_with_stdin(options: CommandOptions) -> None:
+    """Refuse what needs files on disk. Raises UsageError."""
+    if options.paths not in (["."], ["-"]):
+        raise UsageError(f"--stdin-filename names the only file: omit {options.paths[0]}")
+    for name in ("fix", "unsafe_fixes", "diff", "watch", "changed_since", "update_baseline"):
+        if getattr(options, name):
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} needs files on disk; omit it or --stdin-filename")
+
+
+def _progress(results: Iterator[_Checked], total: int, quiet: bool) -> Iterator[_Checked]:
     """The results one by one, with a bar on stderr when it is a terminal and they are many."""
-    shown = total >= MANY and sys.stderr.isatty()
+    shown = total >= MANY and not quiet and sys.stderr.isatty()
     for number, result in enumerate(results, 1):
         yield result
         if shown and (number % 25 == 0 or number == total):
@@ -454,7 +572,8 @@ def _watch(paths: list[str], options: CommandOptions) -> int:
             result = _once(options, paths)
             if isinstance(result, Result):
                 print_result(result, all_verbs()["check"], options)
-            say("watching; ^C ends")
+            if not options.quiet:
+                say("watching; ^C ends")
             while True:
                 changes = notify.watch(_MOST, _QUIET, 0, None)
                 if not isinstance(changes, set):

@@ -7,11 +7,17 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from skillstudio.cli.annotations import AnnotatedRule, Annotation, AnnotationLog
 from skillstudio.cli.output import UsageError, refusing, say
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.paths import below
 from skillstudio.interface.model import ABSENT
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
+from skillstudio.settings.settings import (
+    NO_SETTINGS,
+    SettingsFile,
+    SkillSettings,
+    find_settings,
+)
 from skillstudio.skill.lookup import workspace_of
 from skillstudio.skill.versions.comparison import (
     Comparison,
@@ -22,6 +28,7 @@ from skillstudio.skill.versions.comparison import (
     shown_path,
 )
 from skillstudio.skill.versions.operands import Operand, OperandError, resolve
+from skillstudio.text.source import decode
 
 if TYPE_CHECKING:
     from skillstudio.files.tree import FileTree
@@ -29,6 +36,7 @@ if TYPE_CHECKING:
     from skillstudio.interface.change import Change
     from skillstudio.present.lines import Part
     from skillstudio.settings.read import Settings, Waiver
+    from skillstudio.text.diagnostic import Severity
 
 
 class ComparedVersions(NamedTuple):
@@ -53,6 +61,7 @@ class Comparisons(NamedTuple):
     in_words: bool = False
     shows_text: bool = False  # Whether the changes in the texts of files are shown, too.
     whole: bool = False  # Whether nothing is cut.
+    only_changes: bool = False  # Whether text has no summary, notes and unchanged skills.
 
 
 class Governing:
@@ -67,16 +76,16 @@ class Governing:
         if file is None:
             return NO_SETTINGS, (), ""
         settings = self._settings(file)
-        root = os.path.realpath(os.path.dirname(file))
+        root = os.path.realpath(file.base)
         path = os.path.relpath(os.path.realpath(operand.folder), root).replace(os.sep, "/")
         return settings.for_skill(path), settings.waivers, settings.document.source.path
 
-    def _settings(self, file: str) -> Settings:
-        if file not in self._read:
+    def _settings(self, file: SettingsFile) -> Settings:
+        if file.path not in self._read:
             from skillstudio.settings.read import read_settings_file
 
             settings, wrong = read_settings_file(file)
-            self._read[file] = settings
+            self._read[file.path] = settings
             source = settings.document.source
             found = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
             found += [
@@ -85,7 +94,7 @@ class Governing:
             for start, message in found:
                 line, column = source.position(start)
                 say(f"{source.path}:{line}:{column}: {message}")
-        return self._read[file]
+        return self._read[file.path]
 
 
 def find_operand(text: str) -> tuple[Operand, FileTree]:
@@ -133,8 +142,14 @@ def compared(
     if versions == [None, None]:
         raise UsageError(f"there is no skill at {old.label} and none at {new.label}")
     workspace = workspace_for(new if new.folder else old)
+    absent = old if versions[0] is None else new if versions[1] is None else None
     made = compare_versions(
-        versions[0], versions[1], ruleset=ruleset, waivers=waivers, workspace=workspace
+        versions[0],
+        versions[1],
+        ruleset=ruleset,
+        waivers=waivers,
+        workspace=workspace,
+        absent=absent,
     )
     return ComparedVersions(old, new, made, file)
 
@@ -152,6 +167,8 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
     from skillstudio.present.lines import StyledLine
 
     rows = found.rows
+    if found.only_changes and not is_comment:
+        rows = [row for row in rows if row.comparison.changes or not row.comparison.bump.ok]
     changes = [change for row in rows for change in row.comparison.changes]
     text = summary_text(changes) if rows else "no skill changed"
     lead = "Skill changes:"
@@ -181,9 +198,92 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
                 yield StyledLine(line, "code")
         if not is_comment:
             yield StyledLine("")
+    if found.only_changes and not is_comment:
+        return
     yield from (StyledLine(each, lead="note:") for each in notes(rows))
     if not is_comment:
         yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)
+
+
+def comparison_annotations(found: Comparisons, _: int) -> AnnotationLog:
+    """Each change that is not waived and each version bump that is too small, for CI systems."""
+    from skillstudio.present.comparison import MOST, comparison_bump, left_out
+
+    made: list[Annotation] = []
+    more: list[tuple[str, str]] = []
+    read: dict[str, tuple[FileTree, str]] = {}
+    for row in found.rows:
+        changes = [change for change in row.comparison.changes if not change.waived]
+        shown = changes if found.whole else changes[:MOST]
+        for change in shown:
+            place = change.new_place
+            inside = place.path if place else _manifest(row)
+            path = _path_on_disk(row.new, inside)
+            if row.new.tree is not None:
+                read[path] = row.new.tree, inside
+            level: Severity = "error" if change.level == "major" else "info"
+            if change.review and change.level != "major":
+                level = "warning"
+            at = (place.line, place.column, place.line) if place else ()
+            made.append(Annotation(change.kind, level, _change_text(change), path, *at))
+        if len(changes) > len(shown):
+            more.append(("diff", f"{row.name}: {left_out(len(changes) - len(shown))}"))
+        bump = comparison_bump(row.comparison)
+        if bump is not None and not row.comparison.bump.ok:
+            path = _path_on_disk(row.new, _manifest(row))
+            made.append(Annotation("version", "error", f"{row.name}: {bump.text}", path))
+
+    def text(path: str) -> str:
+        tree, inside = read[path]
+        return decode(tree.read(inside))[0] if tree.kind(inside) == "file" else ""
+
+    return AnnotationLog(
+        made, change_rules, lambda path: text(path) if path in read else "", notes=more
+    )
+
+
+def change_rules() -> dict[str, AnnotatedRule]:
+    from skillstudio.manifest.changes import all_kinds
+
+    made = {
+        kind.id: AnnotatedRule(
+            kind.message,
+            kind.why,
+            "error" if kind.level == "major" else "warning" if kind.review else "info",
+            f"Run `skillstudio explain {kind.id}` to read this in a terminal.",
+            f"changes/{kind.id}/",
+        )
+        for kind in all_kinds().by_id.values()
+    }
+    version = AnnotatedRule(
+        "The version bump is too small for the changes.",
+        "Users of a skill rely on its version to know whether an update breaks them.",
+        "error",
+        "Run `skillstudio bump --write` to write the required version.",
+        "versioning/",
+    )
+    return made | {"version": version}
+
+
+def _change_text(change: Change) -> str:
+    from skillstudio.present.comparison import proof_text
+
+    operation = f"{change.operation}: " if change.operation else ""
+    breaks = f"breaks {', '.join(change.hits)}" if change.hits else ""
+    first = f"{change.level}: {operation}{change.message}"
+    return "\n".join(filter(None, (first, proof_text(change), breaks)))
+
+
+def _manifest(row: ComparedVersions) -> str:
+    version = row.comparison.new or row.comparison.old
+    manifests = version.skill.manifests if version else ()
+    return manifests[0].path if manifests else "SKILL.md"
+
+
+def _path_on_disk(operand: Operand, inside: str) -> str:
+    """The path of a file in the checkout, whatever commit it was read from."""
+    folder = operand.folder or operand.path
+    return os.path.join(folder, *inside.split("/"))
 
 
 def notes(rows: Sequence[ComparedVersions]) -> list[str]:

@@ -1,9 +1,12 @@
-"""`skillstudio completion`: print a completion script made from the table of verbs."""
+"""`skillstudio completion`: print a completion script made from the table of verbs.
+
+Each script completes commands, options, the values of options and arguments where they are known,
+and paths where an argument is one. Nothing is started while a shell completes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from skillstudio.cli.arguments import Argument, CommandOptions, Verb
@@ -11,80 +14,357 @@ from skillstudio.cli.output import Result
 from skillstudio.cli.verbs import ALIASES, all_verbs
 
 _BASH = """\
+{lists}
 _skillstudio() {{
-  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}" words="" values=""
+  local word="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
+  local verb="${{COMP_WORDS[1]}}"
+  local words="" kind="words" each
+  # Bash splits --option=value at the sign.
+  if [ "$word" = "=" ]; then word=""; before="${{COMP_WORDS[COMP_CWORD-1]}}"
+  elif [ "$before" = "=" ]; then before="${{COMP_WORDS[COMP_CWORD-2]}}"; fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words={verbs}
+    words={verbs} kind="both"
   else
-    case "${{COMP_WORDS[1]}}" in
-{cases}
-    esac
-    case "${{COMP_WORDS[1]}} $before" in
+    case "$verb $before" in
 {values}
+    *)
+      case "$verb" in
+{verb_cases}
+      esac ;;
     esac
   fi
   COMPREPLY=()
-  if [ -n "$values" ]; then
-    words="$values"
-  elif [ "$COMP_CWORD" -gt 1 ] && [ "${{word#-}}" = "$word" ]; then
-    words="${{words%%-*}}"
-  fi
+  if [ "$kind" = paths ]; then return; fi
   while IFS= read -r each; do COMPREPLY+=("$each"); done < <(compgen -W "$words" -- "$word")
+  if [ "$kind" = words ]; then compopt +o default 2>/dev/null; fi
 }}
 complete -o default -F _skillstudio skillstudio"""
 _ZSH = """\
 #compdef skillstudio
-autoload -U +X bashcompinit && bashcompinit
-{bash}"""
+{lists}
+_skillstudio() {{
+  local -a verbs
+  if (( CURRENT == 2 )); then
+    verbs=(
+{verbs}
+    )
+    _describe -t commands command verbs
+    _files
+    return
+  fi
+  shift words
+  (( CURRENT-- ))
+  case "$words[1]" in
+{cases}
+  esac
+}}
+if [ "$funcstack[1]" = "_skillstudio" ]; then
+  _skillstudio "$@"
+else
+  compdef _skillstudio skillstudio
+fi"""
+_FISH = """\
+function __skillstudio_in
+  set -l words (commandline -opc)
+  test (count $words) -ge 2; and contains -- $words[2] $argv
+end
+function __skillstudio_first
+  test (count (commandline -opc)) -eq 1
+end"""
+_POWERSHELL = """\
+Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
+    param($wordToComplete, $commandAst, $cursorPosition)
+{lists}
+    $verbs = [ordered]@{{
+{verbs}
+    }}
+    # A flag with its help and its values: $null for a switch, 'paths', or words.
+    $options = @{{
+{options}
+    }}
+    $arguments = @{{
+{arguments}
+    }}
+    $before = @($commandAst.CommandElements |
+        Where-Object {{ $_.Extent.EndOffset -lt $cursorPosition }} |
+        ForEach-Object {{ $_.ToString() }})
+    $found = [ordered]@{{}}
+    $prefix = ''
+    if ($before.Count -lt 2) {{
+        $found = $verbs
+    }} elseif ($verbs.Contains($before[1])) {{
+        $known = $options[$before[1]]
+        $flag = $before[-1]
+        if ($wordToComplete -match '^(--[^=]+)=') {{
+            $flag = $Matches[1]
+            $prefix = "$flag="
+        }}
+        if ($known.Contains($flag) -and $null -ne $known[$flag][1]) {{
+            $values = $known[$flag][1]
+        }} elseif ($wordToComplete.StartsWith('-')) {{
+            foreach ($each in $known.Keys) {{ $found[$each] = $known[$each][0] }}
+            $values = @()
+        }} else {{
+            $values = $arguments[$before[1]]
+        }}
+        # Without results PowerShell completes paths.
+        if ($values -is [string]) {{ return }}
+        foreach ($each in $values) {{ $found["$prefix$each"] = $each }}
+    }}
+    foreach ($each in $found.Keys) {{
+        if ($each.StartsWith($wordToComplete)) {{
+            [System.Management.Automation.CompletionResult]::new(
+                $each, $each, 'ParameterValue', $found[$each])
+        }}
+    }}
+}}"""
+_FIRST = {"--help": "List the commands", "--version": "Print the version"}
+"""The options that need no command."""
+_PATHS = ("PATH", "FILE", "DIR", "DEST", "VERSION", "SCRIPT")
+"""Words in the placeholders of arguments that are paths."""
+_SHARED = 12  # From this number of words on a list is written once.
 
 
 def run(options: CommandOptions) -> Result:
-    if options.shell == "fish":
-        return Result(dict, lambda _: _fish())
-    bash = "\n".join(_bash())
-    return Result(dict, lambda _: [_ZSH.format(bash=bash) if options.shell == "zsh" else bash])
+    write = _SHELLS[options.shell]
+    return Result(dict, lambda _: write(_verbs(), _Lists()))
 
 
 def _verbs() -> Mapping[str, Verb]:
     verbs = all_verbs()
-    return verbs | {alias: verbs[name] for alias, name in ALIASES.items()}
+    return verbs | {alias: verbs[name] for alias, name in ALIASES.items()} | {"help": _help(verbs)}
 
 
-def _choices(verb: Verb, argument: Argument) -> tuple[str, ...]:
-    return verb.all_formats() if argument.dest == "format" else argument.choices
+def _help(verbs: Mapping[str, Verb]) -> Verb:
+    """`help` as a verb: its argument is a command."""
+    topic = Argument("[COMMAND]", "a command", choices=(*verbs, *ALIASES, "environment"))
+    return Verb("help", "Setup", "Show the help of a command", (topic,), formats=())
 
 
-def _bash() -> Iterator[str]:
-    cases, values = [], []
-    for name, verb in _verbs().items():
-        arguments = list(verb.all_arguments())
-        words = chain.from_iterable(
-            each.flags or _choices(verb, each)
-            for each in sorted(arguments, key=lambda each: bool(each.flags))
-        )
-        cases.append(f"      {name}) words={quote(' '.join(words))} ;;")
-        for each in arguments:
-            choices = _choices(verb, each)
-            if each.flags and choices:
+def _values(verb: Verb, argument: Argument) -> tuple[str, ...]:
+    """The values that an argument accepts; none if they are not known."""
+    if argument.choices:
+        return argument.choices
+    known = _KNOWN.get(argument.dest)
+    return known(verb) if known else ()
+
+
+def _targets(verb: Verb) -> tuple[str, ...]:
+    from skillstudio.manifest.targets import judging, targets
+
+    return tuple(targets() if verb.name == "targets" else judging())
+
+
+def _dialects(verb: Verb) -> tuple[str, ...]:
+    from skillstudio.cli.schema import FILES
+    from skillstudio.manifest.registry import dialects
+
+    found = dict.fromkeys(each.id for each in dialects())
+    return (*found, *(FILES if verb.name == "schema" else ()))
+
+
+def _rules(verb: Verb) -> tuple[str, ...]:
+    from skillstudio.cli.explain import explained
+    from skillstudio.manifest.rulebook import rule_names
+
+    return tuple(explained() if verb.name == "explain" else sorted(rule_names()))
+
+
+_KNOWN: Mapping[str, Callable[[Verb], tuple[str, ...]]] = {
+    "format": Verb.all_formats,
+    "target": _targets,
+    "dialect": _dialects,
+    "to": _dialects,
+    "select": _rules,
+    "ignore": _rules,
+    "id": _rules,
+}
+"""The values of arguments that are ids, by the name of the argument."""
+
+
+def _is_path(argument: Argument) -> bool:
+    what = argument.value if argument.flags else argument.spec
+    return any(each in what for each in _PATHS)
+
+
+def _positional(verb: Verb) -> list[Argument]:
+    return [each for each in verb.all_arguments() if not each.flags]
+
+
+def _options(verb: Verb) -> list[Argument]:
+    return [each for each in verb.all_arguments() if each.flags]
+
+
+def _first_words(verbs: Mapping[str, Verb]) -> Mapping[str, str]:
+    """What a command line may start with, besides a path, and its help."""
+    return {**{name: verb.summary for name, verb in verbs.items()}, **_FIRST}
+
+
+class _Lists:
+    """The long lists of a script, each of which is written once."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[str, ...], str] = {}
+
+    def name(self, words: tuple[str, ...]) -> str:
+        """The name of the variable for these words; "" for a few."""
+        if len(words) < _SHARED:
+            return ""
+        return self.names.setdefault(words, f"_skillstudio_{len(self.names) + 1}")
+
+
+def _bash(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
+    def shown(words: tuple[str, ...]) -> str:
+        name = lists.name(words)
+        return f'"${name}"' if name else quote(" ".join(words))
+
+    values, cases = [], []
+    for name, verb in verbs.items():
+        flags = " ".join(flag for each in _options(verb) for flag in each.flags)
+        for each in _options(verb):
+            if each.value:
                 pattern = "|".join(f'"{name} {flag}"' for flag in each.flags)
-                values.append(f"      {pattern}) values={quote(' '.join(choices))} ;;")
-    verbs = quote(" ".join((*_verbs(), "help")))
-    yield _BASH.format(verbs=verbs, cases="\n".join(cases), values="\n".join(values))
+                words = _values(verb, each)
+                kind = " kind=paths" if not words and _is_path(each) else ""
+                values.append(f"    {pattern}) words={shown(words)}{kind} ;;")
+        found = tuple(word for each in _positional(verb) for word in _values(verb, each))
+        kind = "paths" if any(map(_is_path, _positional(verb))) else "words"
+        kind = "both" if kind == "paths" and found else kind
+        start = f'if [ "${{word#-}}" != "$word" ]; then words={quote(flags)}'
+        cases.append(f"      {name}) {start}; else words={shown(found)} kind={kind}; fi ;;")
+    script = _BASH.format(
+        lists="\n".join(f"{name}={quote(' '.join(words))}" for words, name in lists.names.items()),
+        verbs=quote(" ".join(_first_words(verbs))),
+        values="\n".join(values),
+        verb_cases="\n".join(cases),
+    )
+    yield script.lstrip("\n")
 
 
-def _fish() -> Iterator[str]:
+def _zsh(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
+    cases = []
+    for name, verb in verbs.items():
+        specs = [_zsh_option(verb, each, lists) for each in _options(verb)]
+        for number, each in enumerate(_positional(verb), 1):
+            place = "*" if each.is_list else str(number)
+            specs.append(quote(f"{place}:{_zsh_text(each.value or each.spec)}:") + _zsh_action(
+                verb, each, lists))  # fmt: skip
+        cases.append(f"  {name}) _arguments -s -S {' '.join(specs)} ;;")
+    yield _ZSH.format(
+        lists="\n".join(
+            f"typeset -ga {name}=({' '.join(map(quote, words))})"
+            for words, name in lists.names.items()
+        ),
+        verbs="\n".join(
+            "      " + quote(f"{word}:{about}") for word, about in _first_words(verbs).items()
+        ),
+        cases="\n".join(cases),
+    )
+
+
+def _zsh_option(verb: Verb, option: Argument, lists: _Lists) -> str:
+    """A specification of `_arguments`."""
+    about = f"[{_zsh_text(option.help)}]"
+    once = "*" if option.repeat else f"({' '.join(option.flags)})"
+    specs = []
+    for flag in option.flags:
+        if not option.value:
+            specs.append(quote(f"{once}{flag}{about}"))
+            continue
+        sign = "=" if flag.startswith("--") else "+"
+        message = f":{_zsh_text(option.value)}:"
+        specs.append(
+            quote(f"{once}{flag}{sign}{about}{message}") + _zsh_action(verb, option, lists)
+        )
+    return " ".join(specs)
+
+
+def _zsh_action(verb: Verb, argument: Argument, lists: _Lists) -> str:
+    words = _values(verb, argument)
+    if not words:
+        return "_files" if _is_path(argument) else "' '"
+    name = lists.name(words)
+    return f'"(${name})"' if name else quote(f"({' '.join(words)})")
+
+
+def _zsh_text(text: str) -> str:
+    """A text with the signs of a specification escaped."""
+    for sign in "\\:[]":
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
+    def shown(words: tuple[str, ...]) -> str:
+        name = lists.name(words)
+        return f"'${name}'" if name else quote(" ".join(words))
+
     complete = "complete -c skillstudio"
-    for name, verb in _verbs().items():
-        yield f"{complete} -n __fish_use_subcommand -a {name} -d {quote(verb.summary)}"
-        here = f"{complete} -n '__fish_seen_subcommand_from {name}'"
-        for each in verb.all_arguments():
-            choices = quote(" ".join(_choices(verb, each)))
-            if not each.flags:
-                if each.choices:
-                    yield f"{here} -a {choices}"
-                continue
-            long = each.flags[-1].removeprefix("--")
-            short = f" -s {each.flags[0][1:]}" if len(each.flags) > 1 else ""
-            value = " -r" if each.value else ""
-            value += f" -f -a {choices}" if choices != "''" else ""
-            yield f"{here} -l {long}{short}{value} -d {quote(each.help)}"
+    lines = []
+    for name, verb in verbs.items():
+        lines.append(f"{complete} -n __skillstudio_first -a {name} -d {quote(verb.summary)}")
+        here = f"{complete} -n '__skillstudio_in {name}'"
+        if not any(map(_is_path, _positional(verb))):
+            lines.append(f"{here} -f")
+        found = tuple(word for each in _positional(verb) for word in _values(verb, each))
+        if found:
+            lines.append(f"{here} -a {shown(found)}")
+        for each in _options(verb):
+            line = f"{here} -d {quote(each.help)}"
+            for flag in each.flags:
+                line += f" -l {flag[2:]}" if flag.startswith("--") else f" -s {flag[1:]}"
+            if each.value:
+                words = _values(verb, each)
+                line += f" -x -a {shown(words)}" if words else " -r -F" if _is_path(each) else " -x"
+            lines.append(line)
+    yield _FISH
+    for flag, about in _FIRST.items():
+        yield f"{complete} -n __skillstudio_first -l {flag[2:]} -d {quote(about)}"
+    for words, name in lists.names.items():
+        yield f"set -g {name} {' '.join(map(quote, words))}"
+    yield from lines
+
+
+def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
+    def text(value: str) -> str:
+        return "'" + value.replace("'", "''") + "'"
+
+    def array(words: Sequence[str]) -> str:
+        return f"@({', '.join(map(text, words))})"
+
+    def shown(words: tuple[str, ...], is_path: bool) -> str:
+        name = lists.name(words)
+        if not words and is_path:
+            return "'paths'"
+        return f"${name}" if name else array(words)
+
+    options, arguments = [], []
+    for name, verb in verbs.items():
+        rows = [
+            f"{text(flag)} = {text(each.help)}, "
+            + (shown(_values(verb, each), _is_path(each)) if each.value else "$null")
+            for each in _options(verb)
+            for flag in each.flags
+        ]
+        # PowerShell has no empty ordered hash with a comma; a row a line is read best.
+        inside = "".join(f"            {row}\n" for row in rows)
+        options.append(f"        {text(name)} = [ordered]@{{\n{inside}        }}")
+        found = tuple(word for each in _positional(verb) for word in _values(verb, each))
+        is_path = any(map(_is_path, _positional(verb)))
+        arguments.append(f"        {text(name)} = {shown(found, is_path)}")
+    yield _POWERSHELL.format(
+        lists="\n".join(f"    ${name} = {array(words)}" for words, name in lists.names.items()),
+        verbs="\n".join(
+            f"        {text(word)} = {text(about)}" for word, about in _first_words(verbs).items()
+        ),
+        options="\n".join(options),
+        arguments="\n".join(arguments),
+    )
+
+
+_SHELLS: Mapping[str, Callable[[Mapping[str, Verb], _Lists], Iterator[str]]] = {
+    "bash": _bash,
+    "zsh": _zsh,
+    "fish": _fish,
+    "powershell": _powershell,
+}

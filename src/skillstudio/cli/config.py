@@ -9,10 +9,17 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, say
+from skillstudio.files.state import config_folder
+from skillstudio.present.lines import StyledTable, table
 from skillstudio.resources import folder
 from skillstudio.session.commands.commands import COMMANDS
-from skillstudio.session.commands.keymap import Keymap, all_shown, default_keymap, read_keymap
-from skillstudio.session.drafts import config_folder
+from skillstudio.session.commands.keymap import (
+    Keymap,
+    all_shown,
+    default_keymap,
+    read_keymap,
+    sample_keymap,
+)
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 
@@ -25,6 +32,9 @@ def run(options: CommandOptions) -> Result:
 
 
 def _keys(options: CommandOptions) -> Result:
+    if options.sample:
+        sample = sample_keymap()
+        return Result(lambda: {"sample": sample}, lambda _: sample.splitlines())
     keymap = _keymap(options.keymap)
     for problem in keymap.problems:
         say(f"{keymap.path}:{problem.line}:{problem.column}: {problem.message}")
@@ -34,7 +44,19 @@ def _keys(options: CommandOptions) -> Result:
         {field: getattr(each, field) for field in fields} | {"keys": keymap.keys[each.id]}
         for each in COMMANDS
     ]
-    return Result(lambda: {"commands": value}, lambda _: _keys_lines(keymap), status, keymap)
+    return Result(
+        lambda: {"commands": value},
+        lambda _: _keys_lines(keymap),
+        status,
+        lambda: _keys_table(keymap),
+    )
+
+
+def _keys_table(keymap: Keymap) -> Iterator[StyledTable]:
+    rows = (
+        (each.id, ", ".join(keymap.keys[each.id]), each.help, each.twin or "") for each in COMMANDS
+    )
+    yield from table(("command", "keys", "what", "on the command line"), rows)
 
 
 def _keys_lines(keymap: Keymap) -> Iterator[str]:

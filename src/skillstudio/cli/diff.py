@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
@@ -12,20 +14,22 @@ from skillstudio.cli.compared import (
     Comparisons,
     Governing,
     compared,
+    comparison_annotations,
     comparison_parts,
     comparison_value,
     notes,
 )
 from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
-from skillstudio.cli.formats.painting import painted, parts_result
 from skillstudio.cli.lists import cut_json
-from skillstudio.cli.output import Result, UsageError, paint, say, warn
+from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say, warn
+from skillstudio.cli.painting import painted, parts_result
 from skillstudio.cli.saving import text_diff
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.locate import TOO_LARGE
+from skillstudio.present.lines import Part, StyledLine
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.comparison import UnreadableManifest, compare_versions, open_version
 from skillstudio.skill.versions.operand import SeveralSkills
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 def run(options: CommandOptions) -> Result | int:
     """Compare. Exit status 1 if the threshold is reached."""
     if options.git_driver:
-        return _drive(options.versions, options.ruleset, options.plain)
+        return _drive(options)
     if options.text and options.format not in ("text", "markdown"):
         raise UsageError(f"--text needs --format text or markdown, not {options.format}")
     several = True
@@ -66,8 +70,11 @@ def run(options: CommandOptions) -> Result | int:
                 raise
             warn(str(error))
             status = USAGE
-    if options.format in ("json", "github"):
+    if options.format not in ("text", "markdown") and not options.quiet:
         say(*notes(rows))
+    for row in rows if options.verbose else ():
+        settings = governing.of(row.new)[2] or governing.of(row.old)[2] or "no file found"
+        say(f"{row.name}: {row.old.label} to {row.new.label}; settings: {settings}")
     if status == OK and any(reaches(row, options.fail_on) for row in rows):
         status = PROBLEMS
 
@@ -75,9 +82,12 @@ def run(options: CommandOptions) -> Result | int:
         values = [comparison_value(row) for row in rows]
         return cut_json({"skills": values} if several else values[0], options.all)
 
-    made = Comparisons(rows, options.plain, options.text, options.all)
+    made = Comparisons(rows, options.plain, options.text, options.all, options.quiet)
     result = parts_result(value, lambda: comparison_parts(made), status)
-    return result._replace(data=made)
+    return result._replace(
+        parts=lambda: comparison_parts(made, is_comment=True),
+        annotations=partial(comparison_annotations, made),
+    )
 
 
 def reaches(row: ComparedVersions, fail_on: str) -> bool:
@@ -173,7 +183,7 @@ def _place(path: str) -> tuple[Repository, str]:
     return repository, within
 
 
-def _drive(arguments: list[str], ruleset: str, plain: bool) -> int:
+def _drive(options: CommandOptions) -> int:
     """Act as a git external diff driver: print the changes of the interface above the diff.
 
     The status is always 0, as git requires.
@@ -181,6 +191,7 @@ def _drive(arguments: list[str], ruleset: str, plain: bool) -> int:
     The arguments are the path and, for each version, a file with the bytes, their id and the
     mode; after a rename also the new path and a line about it. Of an unmerged file only the path.
     """
+    arguments = options.versions
     if len(arguments) == 1:
         print(f"* Unmerged path {safe_text(arguments[0])}")
         return 0
@@ -192,7 +203,8 @@ def _drive(arguments: list[str], ruleset: str, plain: bool) -> int:
     new_path = arguments[7] if len(arguments) == 9 else path
     old, new = _bytes(old_file), _bytes(new_file)
     print(safe_text(f"skill a/{path} b/{new_path}"))
-    for line in _changes_of_file(path, new_path, old, new, ruleset, plain):
+    paint = Paint(colours_wanted(sys.stdout, options.color))
+    for line in painted(_changes_of_file(path, new_path, old, new, options), paint):
         print(line)
     before, after = (None if each is None else decode(each)[0] for each in (old, new))
     print(safe_text(f"index {old_id[:10]}..{new_id[:10]}"))
@@ -208,18 +220,18 @@ def _bytes(file: str) -> bytes | None:
 
 
 def _changes_of_file(
-    path: str, new_path: str, old: bytes | None, new: bytes | None, ruleset: str, plain: bool
-) -> list[str]:
+    path: str, new_path: str, old: bytes | None, new: bytes | None, options: CommandOptions
+) -> Iterable[Part]:
     sides = _operand_of_file(path, old, "old"), _operand_of_file(new_path, new, "new")
     if sides[0].tree is None and sides[1].tree is None:
         return []
     try:
         versions = open_version(sides[0]), open_version(sides[1])
     except UnreadableManifest as error:
-        return [safe_text(line) for line in error.sentences()]
-    made = compare_versions(*versions, ruleset=ruleset)
+        return [StyledLine(line) for line in error.sentences()]
+    made = compare_versions(*versions, ruleset=options.ruleset)
     row = ComparedVersions(*sides, made)
-    return list(painted(comparison_parts(Comparisons([row], plain)), paint()))
+    return comparison_parts(Comparisons([row], options.plain))
 
 
 def _operand_of_file(path: str, data: bytes | None, which: str) -> Operand:

@@ -11,9 +11,10 @@ from importlib import metadata
 
 from skillstudio import __version__
 from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.environment import VARIABLES
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError
+from skillstudio.cli.painting import parts_result
 from skillstudio.dryrun.isolation import canary
 from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
 from skillstudio.dryrun.plan import Roots
@@ -175,8 +176,9 @@ def _terminal() -> Iterator[DoctorRow]:
     yield ("terminal", "ok" if terminal else "none", f"{kind}, {shape}", note)
     if terminal and (size.columns < 60 or size.lines < 16):
         yield ("size", "small", shape, "the workbench needs 60×16")
-    if os.environ.get("NO_COLOR"):
-        yield ("NO_COLOR", "ok", "set", "no colours")
+    for name, about in VARIABLES.items():
+        if value := os.environ.get(name):
+            yield (name, "ok", safe_text(value), about)
 
 
 def _tools() -> Iterator[DoctorRow]:
@@ -202,3 +204,8 @@ def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
     yield _package("wasmtime", "optional", note)
     note = "needed to record and replay https; install skillstudio[network]"
     yield _package("trustme", "optional", note)
+    web = "needed for skillstudio serve; install skillstudio[web]"
+    yield _package("textual-serve", "optional", web)
+    yield _package("pillow", "optional", "needed for pictures; install skillstudio[images]")
+    yield _package("pygls", "optional", "needed for skillstudio lsp; install skillstudio[lsp]")
+    yield _package("mcp", "optional", "needed for skillstudio mcp; install skillstudio[mcp]")

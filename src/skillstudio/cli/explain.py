@@ -25,7 +25,7 @@ _COLOURS: dict[str, Colour] = {
 
 
 def run(options: CommandOptions) -> Result:
-    known = _known()
+    known = explained()
     if options.id is None:
         return Result(
             lambda: [_as_json(id, each) for id, each in known.items()],
@@ -43,7 +43,7 @@ def run(options: CommandOptions) -> Result:
     )
 
 
-def _known() -> dict[str, Rule | ChangeKind | VersionRule]:
+def explained() -> dict[str, Rule | ChangeKind | VersionRule]:
     """All by id, rules first: a version rule with the id of a rule means the same."""
     rules, kinds, versions = all_rules(), all_kinds().by_id, version_rules()
     found: dict[str, Rule | ChangeKind | VersionRule] = {id: rules[id] for id in sorted(rules)}

@@ -45,7 +45,8 @@ def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Anal
     for path, why in refused.items():
         warn(f"{skill_path.shown}/{path}: {why}")
     for path in saved:
-        say(f"fixed {skill_path.shown}/{path}")
+        if not options.quiet:
+            say(f"fixed {skill_path.shown}/{path}")
     return [], first[-1] if first else None
 
 
@@ -68,7 +69,7 @@ def _fixed(
                 f"{skill_path.shown}: very long; run the command again to apply the remaining fixes"
             )
             break
-        analysis = analyse(tree, skill_path.settings, options.dialect, tuple(options.target))
+        analysis = analyse(tree, skill_path.settings, options.dialect)
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         first = first or analysis
         work += sum(len(each.document.source.text) for each in analysis.manifests)

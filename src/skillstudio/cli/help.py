@@ -26,6 +26,7 @@ def overview() -> Iterator[str]:
         yield from (f"  {name:<{width}}  {verbs[name].summary}" for name in names)
     yield ""
     yield "Run skillstudio help COMMAND for its arguments and examples."
+    yield "Run skillstudio help environment for the environment variables."
     yield "A folder with the name of a command opens as ./check."
 
 
@@ -33,16 +34,13 @@ def page(verb: Verb) -> Iterator[str]:
     """The help of one verb."""
     from textwrap import wrap
 
-    width = min(columns(), 100)
+    width = page_width()
     yield verb.summary
     for paragraph in filter(None, verb.about.split("\n")):
         yield ""
         yield from wrap(paragraph, width)
     yield ""
-    usage = ["skillstudio", verb.name, "[OPTIONS]"]
-    usage += [each.spec for each in verb.arguments if each.required or not each.flags]
-    usage += ["[-- ARGUMENT ...]"] if verb.takes_rest else []
-    yield f"Usage: {' '.join(usage)}"
+    yield f"Usage: {usage(verb)}"
     arguments = list(verb.all_arguments())
     yield from _table("Arguments", [each for each in arguments if not each.flags], verb, width)
     yield from _table("Options", [each for each in arguments if each.flags], verb, width)
@@ -50,24 +48,37 @@ def page(verb: Verb) -> Iterator[str]:
         yield ""
         yield "Examples:"
         yield from (f"  skillstudio {each}" for each in verb.examples)
-    meanings = {0: MEANINGS[0], 1: verb.fails, 2: MEANINGS[2]}
-    meanings |= {each: MEANINGS[each] for each in verb.exits}
     yield ""
     yield "Exit status:"
-    yield from (f"  {status:<3}  {meaning}" for status, meaning in meanings.items() if meaning)
+    yield from (f"  {status:<3}  {meaning}" for status, meaning in exit_statuses(verb).items())
+
+
+def usage(verb: Verb) -> str:
+    """How a verb is called, in one line."""
+    words = ["skillstudio", verb.name, "[OPTIONS]"]
+    words += [each.spec for each in verb.arguments if each.required or not each.flags]
+    words += ["[-- ARGUMENT ...]"] if verb.takes_rest else []
+    return " ".join(words)
+
+
+def exit_statuses(verb: Verb) -> dict[int, str]:
+    """The exit statuses of a verb with their meaning."""
+    meanings = {0: MEANINGS[0], 1: verb.fails, 2: MEANINGS[2]}
+    meanings |= {each: MEANINGS[each] for each in verb.exits}
+    return {status: meaning for status, meaning in meanings.items() if meaning}
 
 
 def _table(title: str, arguments: Iterable[Argument], verb: Verb, width: int) -> Iterator[str]:
     from textwrap import wrap
 
-    rows = [(each.spec, _about(each, verb)) for each in arguments]
+    rows = [(each.spec, about(each, verb)) for each in arguments]
     if not rows:
         return
     yield ""
     yield f"{title}:"
     names = min(max(len(name) for name, _ in rows), _WIDEST)
-    for name, about in rows:
-        lines = wrap(about, width - names - 4) or [""]
+    for name, text in rows:
+        lines = wrap(text, width - names - 4) or [""]
         if len(name) > names:
             yield f"  {name}"
         else:
@@ -75,18 +86,26 @@ def _table(title: str, arguments: Iterable[Argument], verb: Verb, width: int) ->
         yield from (f"  {'':<{names}}  {line}" for line in lines)
 
 
-def _about(argument: Argument, verb: Verb) -> str:
-    about = argument.help
+def about(argument: Argument, verb: Verb) -> str:
+    """What an argument means, with its choices and its default."""
+    text = argument.help
     choices = verb.all_formats() if argument.dest == "format" else argument.choices
-    if any(each not in about for each in choices):
-        about += f": {', '.join(choices)}"
+    if any(each not in text for each in choices):
+        text += f": {', '.join(choices)}"
     if argument.repeat:
-        about += "; may be repeated"
-    if argument.default not in (None, "", (), []) and "(default" not in about:
+        text += "; may be repeated" + ", or a list with commas" * argument.split
+    if argument.default not in (None, "", (), []) and "(default" not in text:
         default = argument.default
         shown = " ".join(map(str, default)) if argument.is_list else default
-        about += f" (default: {shown})"
-    return about
+        text += f" (default: {shown})"
+    if argument.env:
+        text += f" [env: {argument.env}]"
+    return text
+
+
+def page_width() -> int:
+    """The columns of a page: those of the terminal, with a limit for reading."""
+    return min(columns(), 100)
 
 
 def columns() -> int:

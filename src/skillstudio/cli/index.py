@@ -59,11 +59,11 @@ def run(options: CommandOptions) -> Result:
     if state == "written":
         with refusing(NotPlaced):
             place_file(render(index), output, replace=True)
-    if state == "differs" and options.format != "json":
+    if state == "differs" and options.format != "json" and not options.quiet:
         say(f"run skillstudio index {options.path} to update it")
     skills, capabilities = len(index["skills"]), len(index["capability_index"])
     lines = [f"{output}: {_difference_text(each)}" for each in changed]
-    if state != "differs":
+    if state != "differs" and not options.quiet:
         several = count(capabilities, "capability", "capabilities")
         lines.append(f"{output}: {state}, {count(skills, 'skill')}, {several}")
     keys = ("skill", "path", "how", "fields")

@@ -76,19 +76,20 @@ def run(options: CommandOptions) -> Result:
     checked = [_check_npx(path) for path in npx]
     paths = [path for path in paths if path not in npx]
     outcomes = [] if npx and not paths else [_carry_out(job, options) for job in _jobs_of(paths)]
-    if options.format != "json":
+    if options.format != "json" and not options.quiet:
         for each in outcomes:
             _say(each, options.check)
-    failed = any(each.state in ("differs", "refused") for each in outcomes)
-    failed |= any(skill.state != "ok" for each in checked for skill in each.skills)
+    wrong = [each for each in outcomes if each.state in ("differs", "refused")]
+    wrong_npx = [each for each in checked if any(skill.state != "ok" for skill in each.skills)]
+    shown, shown_npx = (wrong, wrong_npx) if options.quiet else (outcomes, checked)
     more = {"npx": [_npx_as_json(each) for each in checked]} if checked else {}
     return Result(
         lambda: {"locks": [_as_json(each) for each in outcomes], **more},
         lambda _: (
-            *(line for each in outcomes for line in _lines(each)),
-            *(line for each in checked for line in _npx_lines(each)),
+            *(line for each in shown for line in _lines(each)),
+            *(line for each in shown_npx for line in _npx_lines(each)),
         ),
-        PROBLEMS if failed else OK,
+        PROBLEMS if wrong or wrong_npx else OK,
     )
 
 

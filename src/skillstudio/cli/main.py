@@ -16,7 +16,7 @@ from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS, USAGE
 # The import of typing would take as long as all of `--version`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillstudio.cli.arguments import Verb
+    from skillstudio.cli.arguments import CommandOptions, Verb
 
 _ADVICE = "This is a bug in skillstudio; please report it."
 
@@ -39,11 +39,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     if verb is not None:
         return _run(verb, words[1:], alone=argv is None)
     if first in ("--help", "-h", "help"):
-        return _help(words[1] if words[1:] and first == "help" else "")
+        topic = words[1] if first == "help" and words[1:] else ""
+        return _help("" if topic in ("--help", "-h") else topic)
     in_json = _wants_json(words)
-    if first.startswith("-") and first not in ("-", "--"):
-        return _refuse(f"unknown option {first}", in_json)
-    if first and not os.path.exists(first):
+    if first.startswith("-") and first not in ("-", "--", "--plain"):
+        known = first.partition("=")[0] in (
+            "--color",
+            "--config",
+            "-q",
+            "-v",
+            "--quiet",
+            "--verbose",
+        )
+        advice = "; options follow the command" if known else ""
+        return _refuse(f"unknown option {first}{advice}", in_json)
+    if first not in ("", "--plain") and not os.path.exists(first):
         from skillstudio.cli.verbs import hint_for
 
         return _refuse(f"{first} is not a command, a file or a folder{hint_for(first)}", in_json)
@@ -63,7 +73,7 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
         gc.disable()
     in_json = _wants_json(own)
     try:
-        status = _printed(verb, parse(verb, words))
+        status = _carried_out(verb, parse(verb, words))
         sys.stdout.flush()
     except BadArguments as error:
         hint = f"skillstudio {verb.name} --help lists its arguments"
@@ -98,7 +108,16 @@ def _run(verb: Verb, words: list[str], alone: bool) -> int:
     return status
 
 
-def _printed(verb: Verb, options: object) -> int:
+def _carried_out(verb: Verb, options: CommandOptions) -> int:
+    if options.config and "config" not in options.from_environment:
+        from skillstudio.cli.environment import settings_from
+
+        with settings_from(options.config):
+            return _printed(verb, options)
+    return _printed(verb, options)
+
+
+def _printed(verb: Verb, options: CommandOptions) -> int:
     from importlib import import_module
 
     from skillstudio.cli.output import Result
@@ -117,6 +136,12 @@ def _help(name: str) -> int:
     from skillstudio.cli.verbs import find_verb, hint_for
 
     verb = find_verb(name)
+    if name == "environment":
+        from skillstudio.cli.environment import environment_lines
+        from skillstudio.cli.help import page_width
+
+        print("\n".join(environment_lines(page_width())))
+        return OK
     if name and verb is None:
         return _refuse(f"{name} is not a command{hint_for(name)}")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
@@ -89,7 +89,7 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
     if options.scripts is not None:
         # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
-    answers = [each for each in _answers(interview, options) if _has_answer(each)]
+    answers = [each for each in ask_answers(interview, options) if _has_answer(each)]
     made = draft(interview, {each.name: each.answer for each in answers}, _settings(destination))
     shown = {
         each.name: "‹sensitive›" if each.question.secret else each.answer
@@ -132,8 +132,14 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
     )  # fmt: skip
 
 
-def _answers(interview: Interview, options: CommandOptions) -> list[AskedQuestion]:
-    given = _given(interview, options)
+def ask_answers(
+    interview: Interview, options: CommandOptions, known: Mapping[str, Any] = {}
+) -> list[AskedQuestion]:
+    """All questions with their answers: from the options, `known` ones, and at the terminal.
+
+    Raises UsageError if an answer is invalid or missing.
+    """
+    given = {**known, **_given(interview, options)}
     asked = interview.walk(given)
     wrong = [sentence for each in asked for sentence in each.sentences]
     if wrong:
@@ -161,7 +167,7 @@ def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
             raise UsageError(f"-D {pair}: expected KEY=VALUE")
         if key not in known:
             hint = did_you_mean(key, known, f"; its questions: {', '.join(known) or 'none'}")
-            who = "the template" if options.scripts is None else "new --from"
+            who = "new --from" if getattr(options, "scripts", None) is not None else "the template"
             raise UsageError(f"{who} has no question {key}{hint}")
         given[key] = value
     return given
@@ -174,15 +180,11 @@ def _has_answer(asked: AskedQuestion) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
-    from skillstudio.cli.skill_paths import Notes, settings_for
-    from skillstudio.settings.settings import NO_SETTINGS
+    from skillstudio.cli.skill_paths import Notes, settings_for, settings_of
     from skillstudio.skill.selection import select_targets
 
     target = os.path.abspath(destination)
-    settings, root = settings_for(os.path.dirname(target), Notes())
-    own = NO_SETTINGS
-    if settings is not None:
-        own = settings.for_skill(os.path.relpath(target, root).replace(os.sep, "/"))
+    own = settings_of(target, *settings_for(os.path.dirname(target), Notes()))
     return select_targets(own, target)
 
 
@@ -202,13 +204,12 @@ def _report(made: SkillDraft, path: str) -> CheckReport:
 def _lines(
     made: SkillDraft, path: str, done: bool, options: CommandOptions, paint: Paint
 ) -> Iterator[str]:
-    from skillstudio.cli.lists import SHOWN
     from skillstudio.cli.report import report_lines
 
     yield paint(safe_text(f"{path}/"), "place")
     yield from map(safe_text, _tree(made))
     report = _report(made, path)
-    yield from report_lines(report, report.cut(SHOWN), paint)
+    yield from report_lines(report, paint)
     refusing = [id for id, each in made.analysis.targets.items() if not each.accepted]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"

@@ -6,6 +6,7 @@ import os
 import sys
 
 from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import UsageError
 
 _NAMED = 2  # Files of a recovered apply that are named: more would hide the screen.
@@ -16,8 +17,22 @@ def run(options: CommandOptions) -> int:
     path = options.path
     if path is not None and not os.path.exists(path):
         raise UsageError(f"{path}: no such file or folder")
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the workbench needs a terminal; skillstudio check works without one")
+    if options.plain:
+        from skillstudio.cli.open_plain import plain_lines
+
+        print("\n".join(plain_lines(path or os.curdir)), flush=True)
+        return OK
+    # A driver of Textual that is set, such as that of textual-serve, needs no terminal.
+    is_driven = bool(os.environ.get("TEXTUAL_DRIVER"))
+    if not is_driven and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            "the workbench needs a terminal; skillstudio check works without one, and "
+            "skillstudio --plain lists the commands for every job"
+        )
+    if options.color == "never":
+        os.environ["NO_COLOR"] = "1"  # Textual reads it.
+    elif options.color == "always":
+        os.environ.pop("NO_COLOR", None)
     from skillstudio.cli.applying import recover_applies
     from skillstudio.tui.app import open_workbench
 

@@ -6,10 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TextIO
 
-from skillstudio.cli.exit_codes import OK, PROBLEMS, USAGE
+from skillstudio.cli.exit_codes import OK, PROBLEMS, REQUIREMENT_MISSING, USAGE
 from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.cli.annotations import AnnotationLog
+    from skillstudio.present.lines import Part
 
 Colour = Literal["error", "warning", "info", "place", "quiet", "good"]
 COLOURS: dict[Colour, str] = {
@@ -37,6 +41,12 @@ class UsageError(CommandRefused):
     status = USAGE
 
 
+class PackageMissing(CommandRefused):
+    """A package of an extra that is not installed."""
+
+    status = REQUIREMENT_MISSING
+
+
 @contextmanager
 def refusing(
     *errors: type[Exception],
@@ -61,8 +71,10 @@ class Result(NamedTuple):
     json: Callable[[], Any]
     text: Callable[[Paint], Iterable[str]]  # Lines that are safe for a terminal.
     status: int = OK
-    data: Any = None
-    """The input of the formats in `formats/`; for Markdown a function that returns the parts."""
+    parts: Callable[[], Iterable[Part]] | None = None
+    """The styled lines and tables of a comment in Markdown."""
+    annotations: Callable[[int], AnnotationLog] | None = None
+    """The problems for the formats of CI systems, at most so many of a rule."""
 
 
 class Paint:
@@ -75,19 +87,23 @@ class Paint:
         return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m" if self.wanted else text
 
 
-def colours_wanted(stream: TextIO) -> bool:
-    """Whether to use colours: on a terminal that has them, never under NO_COLOR (no-color.org)."""
-    return (
-        not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM") != "dumb"
-        and hasattr(stream, "isatty")
-        and stream.isatty()
-    )
+def colours_wanted(stream: TextIO, choice: str) -> bool:
+    """Whether to use colours, by the value of `--color`.
 
-
-def paint() -> Paint:
-    """Colours for standard output."""
-    return Paint(colours_wanted(sys.stdout))
+    `auto` follows NO_COLOR (no-color.org), then FORCE_COLOR and CLICOLOR_FORCE, then CLICOLOR
+    (bixense.com/clicolors), and else uses colours on a terminal that has them.
+    """
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if any(
+        os.environ.get(each, "0") not in ("", "0") for each in ("FORCE_COLOR", "CLICOLOR_FORCE")
+    ):
+        return True
+    if os.environ.get("CLICOLOR") == "0" or os.environ.get("TERM") == "dumb":
+        return False
+    return hasattr(stream, "isatty") and stream.isatty()
 
 
 def fail(message: str, status: int = USAGE, in_json: bool = False, hint: str = "") -> int:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.lists import cut_json
 from skillstudio.cli.output import Result
+from skillstudio.cli.painting import parts_result
 from skillstudio.cli.run_arguments import choose_isolation, open_skill, read_roots, read_run_inputs
 from skillstudio.dryrun.plan import plan_value
 from skillstudio.present.lines import Part, StyledLine

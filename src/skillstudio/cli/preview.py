@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.painting import painted, parts_result
 from skillstudio.cli.help import columns
-from skillstudio.cli.output import Result, UsageError, paint, say
+from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, say
+from skillstudio.cli.painting import painted, parts_result
 from skillstudio.cli.view_output import read_lines, view_result
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _outputs(options: CommandOptions) -> Result:
             for each in plan.problems
             if each.severity != "info" and "/outputs/" not in each.pointer
         ]
-        for line in painted(beside, paint()):
+        for line in painted(beside, Paint(colours_wanted(sys.stderr, options.color))):
             print(line, file=sys.stderr)
     blocked = any(each.state in ("unknown", "taken") for each in found)
     return parts_result(

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.formats.painting import painted
 from skillstudio.cli.help import columns
 from skillstudio.cli.output import Colour, Paint, Result, UsageError, say
+from skillstudio.cli.painting import painted
 from skillstudio.cli.trace import find_trace
 from skillstudio.cli.view_output import read_lines, say_rest, view_result
 from skillstudio.dryrun.applying.recorded_changes import (

@@ -8,8 +8,10 @@ from contextlib import suppress
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError, refusing, say
+from skillstudio.cli.painting import parts_result
+from skillstudio.cli.recorded import recorded as find_recorded
+from skillstudio.cli.recorded import recorded_base
 from skillstudio.cli.run import ask, perform, record
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -78,7 +80,14 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         errors = [each.message for each in planned.plan.problems if each.severity == "error"]
         raise UsageError("\n".join(errors) or "there is no program to start")
     ask(planned, options)
-    performed = perform(planned, found, opened, LIMITS)
+    base = None
+    if on := trace.report.on:
+        if not is_own:
+            raise UsageError(
+                f"the run started on the result of run {on}, which a trace file does not contain"
+            )
+        base = recorded_base(find_recorded(on), options.anyway)
+    performed = perform(planned, found, opened, LIMITS, base=base)
     if isinstance(performed, int):
         return performed
     request, finished = performed

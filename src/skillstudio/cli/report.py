@@ -4,20 +4,38 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillstudio.cli.lists import LISTED, MOST_PRINTED
+from skillstudio.cli.annotations import (
+    AnnotatedRule,
+    Annotation,
+    AnnotationLog,
+    Replacement,
+    ReportedFix,
+    read_text,
+)
+from skillstudio.cli.lists import LISTED, MOST_PRINTED, SHOWN
 from skillstudio.cli.output import Paint
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import Reason
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis
-from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Severity
+from skillstudio.text.diagnostic import (
+    SEVERITIES,
+    CreateFile,
+    Diagnostic,
+    RenameFile,
+    Severity,
+    Splice,
+)
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Position, Source
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.rulebook import Rule
+    from skillstudio.present.lines import Part
     from skillstudio.skill.listing import Listing
 
 MAX_EXCERPT = 120  # Columns of a source line that are shown.
@@ -42,14 +60,14 @@ class ReportedDiagnostic(NamedTuple):
     end_line: int
     end_column: int
     pointer: str = ""
-    fixes: tuple[tuple[str, bool], ...] = ()
+    fixes: tuple[ReportedFix, ...] = ()
     excerpt: Excerpt | None = None
 
     def weight(self) -> int:
         """About how many bytes it has in any format."""
         texts = (self.message, self.path, self.path, self.pointer)
         shown = self.excerpt.text if self.excerpt else ""
-        titles = (title for title, _ in self.fixes)
+        titles = (text for fix in self.fixes for text in (fix.title, *(e.text for e in fix.edits)))
         # Non-ASCII is escaped in JSON, and invisible characters in text.
         return 300 + sum(
             len(text) if text.isascii() and text.isprintable() else 10 * len(text)
@@ -59,7 +77,7 @@ class ReportedDiagnostic(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         value = self._asdict()
         del value["excerpt"]
-        value["fixes"] = [{"title": title, "safe": safe} for title, safe in self.fixes]
+        value["fixes"] = [{"title": each.title, "safe": each.safe} for each in self.fixes]
         return value
 
 
@@ -91,6 +109,8 @@ class CheckReport:
         self.workspace: list[ReportedDiagnostic] = []
         self.listings: dict[tuple[str, str], Listing] = {}
         """What skills take of the listings of targets, by folder and target."""
+        self.texts: dict[str, str] = {}
+        """The texts of files that are not as on disk, by the paths of problems."""
 
     def diagnostics(self) -> list[ReportedDiagnostic]:
         return [*self.workspace, *(each for skill in self.skills for each in skill.diagnostics)]
@@ -101,6 +121,13 @@ class CheckReport:
             for (_, severity), number in skill.more.items():
                 counts[severity] += number
         return {severity: counts[severity] for severity in SEVERITIES}
+
+    def statistics(self) -> dict[tuple[str, Severity], int]:
+        """The number of problems of each rule and severity, the highest first."""
+        counts = Counter((each.rule, each.severity) for each in self.diagnostics())
+        for skill in self.skills:
+            counts.update(skill.more)
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
     def reaches(self, threshold: Severity) -> bool:
         """Whether anything was found at or above a severity."""
@@ -137,7 +164,7 @@ class CheckReport:
             figures.setdefault(folder, {})[target] = listing._asdict()
         return figures
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, with_statistics: bool = False) -> dict[str, Any]:
         """The problems for programs."""
         cut = self.cut(LISTED)
         counts = self.counts()
@@ -147,6 +174,11 @@ class CheckReport:
             "warnings": counts["warning"],
             "infos": counts["info"],
         }
+        if with_statistics:
+            summary["statistics"] = [
+                {"rule": rule, "severity": severity, "count": number}
+                for (rule, severity), number in self.statistics().items()
+            ]
         skills, workspace = self.skills, self.workspace
         if cut.omitted:
             summary["omitted"] = cut.omitted
@@ -174,9 +206,14 @@ class Cut(NamedTuple):
 
 
 def checked(
-    shown: str, analysis: Analysis, most: int | None = None, judged: bool = True
+    shown: str,
+    analysis: Analysis,
+    most: int | None = None,
+    judged: bool = True,
+    with_edits: bool = False,
 ) -> CheckedSkill:
-    """An analysis as the row of a report, with the outcomes at targets if `judged`.
+    """An analysis as the row of a report: with the outcomes at targets if `judged`, and with the
+    edits of its fixes if asked for.
 
     With `most`, only so many diagnostics of each rule and severity are listed and the others are
     counted: all that a cut to `most` of a rule may need.
@@ -184,11 +221,12 @@ def checked(
     number: Counter[tuple[str, Severity]] = Counter()
     more: Counter[tuple[str, Severity]] = Counter()
     diagnostics = []
+    edits = _FixEdits(analysis) if with_edits else None
     for each in analysis.diagnostics:
         kind = (each.rule, each.severity or "error")
         number[kind] += 1
         if most is None or number[kind] <= most:
-            diagnostics.append(_diagnostic(shown, analysis, each))
+            diagnostics.append(_diagnostic(shown, analysis, each, edits))
         else:
             more[kind] += 1
     targets = {
@@ -211,12 +249,43 @@ def reasons_as_json(reasons: Sequence[Reason], skill: Skill) -> list[dict[str, A
     return rows
 
 
-def _diagnostic(shown: str, analysis: Analysis, diagnostic: Diagnostic) -> ReportedDiagnostic:
+class _FixEdits:
+    """Compute the edits of fixes, as long as that does not take much reading."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        from skillstudio.text.edit import MOST_READ
+
+        self._analysis = analysis
+        self._left = MOST_READ
+
+    def of(self, diagnostic: Diagnostic) -> Iterator[ReportedFix]:
+        """The fixes of a diagnostic; a fix that changes other files has no edits."""
+        from skillstudio.skill.fixing import fix_edits
+        from skillstudio.text.edit import EditRefused
+
+        source = self._analysis.source(diagnostic.path)
+        for fix in diagnostic.fixes:
+            edits: tuple[Replacement, ...] = ()
+            in_place = not any(isinstance(each, CreateFile | RenameFile) for each in fix.edits)
+            if source is not None and in_place and self._left > 0:
+                if not all(isinstance(each, Splice) for each in fix.edits):
+                    self._left -= len(source.text)
+                with suppress(EditRefused):
+                    edits = tuple(
+                        Replacement(*source.position(start), *source.position(end), text)
+                        for start, end, text in fix_edits(self._analysis, diagnostic, fix)
+                    )
+            yield ReportedFix(fix.title, fix.safe, edits)
+
+
+def _diagnostic(
+    shown: str, analysis: Analysis, diagnostic: Diagnostic, edits: _FixEdits | None
+) -> ReportedDiagnostic:
     path = f"{shown}/{diagnostic.path}" if diagnostic.path else shown
     source = analysis.source(diagnostic.path)
-    return diagnostic_at(
-        diagnostic, path, diagnostic.severity or "error", source, *analysis.place(diagnostic)
-    )
+    severity = diagnostic.severity or "error"
+    fixes = tuple(edits.of(diagnostic)) if edits else None
+    return diagnostic_at(diagnostic, path, severity, source, *analysis.place(diagnostic), fixes)
 
 
 def diagnostic_at(
@@ -226,12 +295,14 @@ def diagnostic_at(
     source: Source | None,
     start: Position,
     end: Position,
+    fixes: tuple[ReportedFix, ...] | None = None,
 ) -> ReportedDiagnostic:
     """A diagnostic with its place and the line at which it begins, which is cut if it is long."""
     excerpt = None
     if source is not None and diagnostic.span is not None:
         excerpt = Excerpt(*source.around(diagnostic.span.start, MAX_EXCERPT))
-    fixes = tuple((fix.title, fix.safe) for fix in diagnostic.fixes)
+    if fixes is None:
+        fixes = tuple(ReportedFix(fix.title, fix.safe) for fix in diagnostic.fixes)
     return ReportedDiagnostic(
         diagnostic.rule, severity, diagnostic.message, path, *start, *end, diagnostic.pointer,
         fixes, excerpt,
@@ -257,20 +328,102 @@ def file_diagnostics(
 
 
 def workspace_diagnostic(
-    rule: str, message: str, path: str, line: int, column: int
+    rule: str,
+    message: str,
+    path: str,
+    line: int,
+    column: int,
+    severity: Severity | None = None,
 ) -> ReportedDiagnostic:
-    """A problem of the workspace, not of a skill."""
-    return ReportedDiagnostic(rule, severity_of(rule), message, path, line, column, line, column)
+    """A problem of the workspace, not of a skill; by default with the severity of the rule."""
+    severity = severity or severity_of(rule)
+    return ReportedDiagnostic(rule, severity, message, path, line, column, line, column)
 
 
-def report_lines(report: CheckReport, cut: Cut, paint: Paint, plain: bool = False) -> Iterator[str]:
-    """A report for people; with `plain` without drawings, places in words."""
-    from skillstudio.present.problems import omitted_text, summary_text
+def report_annotations(report: CheckReport, most: int) -> AnnotationLog:
+    """A report for CI systems."""
+    from skillstudio.present.problems import omitted_text
 
-    for diagnostic in cut.diagnostics:
-        yield from _diagnostic_lines(diagnostic, paint, plain)
+    cut = report.cut(most)
+    made = [
+        Annotation(e.rule, e.severity, e.message, e.path, *e[4:8], fixes=e.fixes)
+        for e in cut.diagnostics
+    ]
+    notes = [(rule, omitted_text(rule, number)) for rule, number in cut.omitted.items()]
+    passed = [skill.path for skill in report.skills if not skill.diagnostics]
+
+    def text(path: str) -> str:
+        return report.texts[path] if path in report.texts else read_text(path)
+
+    return AnnotationLog(made, _rules, text, cut.omitted, notes, passed=passed)
+
+
+def _rules() -> dict[str, AnnotatedRule]:
+    from skillstudio.manifest.rulebook import all_rules
+    from skillstudio.resources import rule_page
+
+    return {
+        rule.id: AnnotatedRule(
+            rule.what, rule.why, rule.severity, _advice(rule), rule_page(rule.id)
+        )
+        for rule in all_rules().values()
+    }
+
+
+def _advice(rule: Rule) -> str:
+    """The examples of a rule as Markdown."""
+    shown = (("Wrong", rule.bad), ("Right", rule.good))
+    texts = [f"{title}:\n\n```\n{text.strip()}\n```" for title, text in shown if text.strip()]
+    return "\n\n".join([*texts, f"Run `skillstudio explain {rule.id}` to read this in a terminal."])
+
+
+def report_parts(report: CheckReport, statistics: bool = False) -> Iterator[Part]:
+    """A report as a comment on a pull request; with `statistics` only the number of each rule."""
+    from skillstudio.present.lines import StyledLine, table
+    from skillstudio.present.problems import omitted_text, statistics_table, summary_text
+    from skillstudio.present.targets import target_lines
+
+    yield StyledLine(summary_text(len(report.skills), report.counts()))
+    if statistics:
+        yield from statistics_table(report.statistics())
+        return
+    cut = report.cut(SHOWN)
+    rows = (
+        (each.severity, f"{each.path}:{each.line}:{each.column}", each.message, each.rule)
+        for each in cut.diagnostics
+    )
+    yield from table(("severity", "place", "problem", "rule"), rows)
     for rule, number in cut.omitted.items():
-        yield paint(f"{omitted_text(rule, number)}; --all prints every problem", "quiet")
+        yield StyledLine(omitted_text(rule, number))
+    for skill in report.skills:
+        yield StyledLine(skill.path, "folded")
+        outcomes = {id: str(row["outcome"]) for id, row in skill.targets.items()}
+        yield from (each._replace(indent=1) for each in target_lines(outcomes))
+
+
+def report_lines(
+    report: CheckReport,
+    paint: Paint,
+    plain: bool = False,
+    quiet: bool = False,
+    statistics: bool = False,
+) -> Iterator[str]:
+    """A report for people; with `plain` without drawings, places in words; with `quiet` without
+    the summary; with `statistics` only the number of problems of each rule."""
+    from skillstudio.present.problems import omitted_text, statistics_table, summary_text
+
+    if statistics:
+        from skillstudio.cli.painting import painted
+
+        yield from painted(statistics_table(report.statistics()), paint)
+    else:
+        cut = report.cut(SHOWN)
+        for diagnostic in cut.diagnostics:
+            yield from _diagnostic_lines(diagnostic, paint, plain)
+        for rule, number in cut.omitted.items():
+            yield paint(f"{omitted_text(rule, number)}; --all prints every problem", "quiet")
+    if quiet:
+        return
     counts = report.counts()
     summary = summary_text(len(report.skills), counts)
     yield summary if any(counts.values()) else paint(summary, "good")
@@ -288,7 +441,7 @@ def _diagnostic_lines(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool)
         yield f"{paint(place, 'place')}: {severity} {diagnostic.rule}: {message}"
         if diagnostic.excerpt is not None:
             yield from _excerpt_lines(diagnostic, diagnostic.excerpt, paint)
-    for title, safe in diagnostic.fixes:
+    for title, safe, _ in diagnostic.fixes:
         yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
 
 

@@ -26,7 +26,7 @@ from skillstudio.manifest.registry import dialects
 if TYPE_CHECKING:
     from skillstudio.cli.skill_paths import SkillPath
 
-_FORMAT = 1
+_FORMAT = 2
 _KEY = 32  # Characters of a key.
 _MOST_ENTRIES = 2_000  # A skill with more files and folders is checked every time.
 _MOST_BYTES = 64 * 1024 * 1024
@@ -154,9 +154,9 @@ def _key(skill: SkillPath) -> tuple[bytes, int]:
 
 
 def _folder() -> str:
-    from platformdirs import user_cache_path
+    from skillstudio.files.state import cache_folder
 
-    return os.path.join(user_cache_path("skillstudio", appauthor=False), "results")
+    return os.path.join(cache_folder(), "results")
 
 
 def _is_own(state: os.stat_result) -> bool:

@@ -10,10 +10,15 @@ from importlib import import_module
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.cli.lists import LISTED
 from skillstudio.cli.output import Paint, Result, UsageError, colours_wanted, print_json
 
 if TYPE_CHECKING:
     from skillstudio.cli.arguments import Verb
+
+FORMAT_VERSION = 1
+"""The version of the JSON of all commands: a new one if a key is removed or means something else;
+keys may be added at any time."""
 
 
 def print_result(result: Result, verb: Verb, options: Any) -> None:
@@ -21,6 +26,8 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
     if options.output_file:
         from skillstudio.files.saving.writer import write_file
 
+        if options.color == "auto":  # What forces colours is meant for logs, not for files.
+            options.color = "never"
         with redirect_stdout(StringIO()) as held:
             _print(result, verb, options)
         try:
@@ -41,20 +48,26 @@ def print_result(result: Result, verb: Verb, options: Any) -> None:
 def _print(result: Result, verb: Verb, options: Any) -> None:
     wanted = getattr(options, "format", verb.formats[0])
     if wanted == "json":
-        print_json(result.json())
+        made = result.json()
+        # The schema of another program's file has no version of ours.
+        is_own = isinstance(made, dict) and verb.formats != ("json",)
+        print_json({"format_version": FORMAT_VERSION, **made} if is_own else made)
     elif wanted == "text":
-        _write(result.text(Paint(colours_wanted(sys.stdout))))
-    elif wanted in verb.formats:
+        _write(result.text(Paint(colours_wanted(sys.stdout, options.color))))
+    elif wanted == "markdown":
         from skillstudio.cli.formats.markdown import markdown
 
-        _write(markdown(result.data(), verb.name))
-    else:
+        if result.parts is None:
+            raise UsageError(f"{verb.name} has no format markdown for this")
+        _write(markdown(result.parts(), verb.file))
+    elif result.annotations is not None:
         # A format is a module with `lines` or, for JSON of another shape, `value`.
-        module = import_module(f"skillstudio.cli.formats.{verb.file}.{wanted}")
+        module = import_module(f"skillstudio.cli.formats.{wanted}")
+        log = result.annotations(getattr(module, "MOST", LISTED))
         if hasattr(module, "value"):
-            print_json(module.value(result.data))
+            print_json(module.value(log))
         else:
-            _write(module.lines(result.data))
+            _write(module.lines(log))
 
 
 def _write(lines: Iterable[str]) -> None:

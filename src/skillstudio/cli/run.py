@@ -38,7 +38,7 @@ from skillstudio.dryrun.report import RunReport, not_started
 if TYPE_CHECKING:
     from skillstudio.cli.applying import AppliedRun
     from skillstudio.dryrun.dependencies import PreparedEnvironment
-    from skillstudio.dryrun.passes import Request
+    from skillstudio.dryrun.passes import Request, StartingPoint
     from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.run import CompletedRun
     from skillstudio.dryrun.sampling.sample import Sample
@@ -143,7 +143,7 @@ def _run_prepared(
 
 def _list(opened: LocalSkill) -> Result:
     """The scripts of a skill without operations, and how to run each."""
-    from skillstudio.cli.formats.painting import parts_result
+    from skillstudio.cli.painting import parts_result
     from skillstudio.present.programs import program_lines, programs_value
     from skillstudio.skill.programs import find_programs
 
@@ -201,7 +201,10 @@ def _run(
         memory=options.memory_limit or usual.memory, disk=options.disk_limit or usual.disk
     )
     sample = _networked(planned, found, options, opened)
-    performed = perform(planned, found, opened, limits, options.twice, allowed, sample, environment)
+    base = _base(options)
+    performed = perform(
+        planned, found, opened, limits, options.twice, allowed, sample, environment, base
+    )
     if isinstance(performed, int):
         why = {
             CANCELLED: "cancelled",
@@ -236,6 +239,15 @@ def _run(
         return _result(report, options, opened, status, finished, outcome)
     finally:
         remove(finished.folder)
+
+
+def _base(options: CommandOptions) -> StartingPoint | None:
+    """The result that `--on` names. Raises UsageError."""
+    if not options.on:
+        return None
+    from skillstudio.cli.recorded import recorded, recorded_base
+
+    return recorded_base(recorded(options.on), options.anyway)
 
 
 def _networked(
@@ -281,19 +293,18 @@ def perform(
     allowed: UsageLimits | None = None,
     replayed: Sample | None = None,
     environment: PreparedEnvironment | None = None,
+    base: StartingPoint | None = None,
 ) -> tuple[Request, CompletedRun] | int:
     """Run a plan; the caller removes the folder of the result. An exit status if nothing was run.
 
-    `replayed` is the sample whose recorded responses are used; `environment` has packages. Raises
-    UsageError for folders that cannot be copied.
+    `replayed` is the sample whose recorded responses are used; `environment` has packages; `base`
+    is the result to start on. Raises UsageError for folders that cannot be copied.
     """
     from skillstudio.cli.applying import recover_applies
-    from skillstudio.dryrun.dependencies import in_environment
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.sampling.sample import SampleRefused
     from skillstudio.dryrun.sampling.samples import read_recorded
-    from skillstudio.dryrun.staging.staged import StagingRefused
     from skillstudio.dryrun.traces.store import copies_folder
 
     request = prepare_run(
@@ -304,7 +315,10 @@ def perform(
         with refusing(SampleRefused):
             request = request._replace(recorded=read_recorded(opened.folder, replayed))
     if environment is not None:
+        from skillstudio.dryrun.dependencies import in_environment
+
         request = in_environment(request, environment)
+    request = request._replace(base=base)
     for note in request.notes:
         say(f"{opened.shown}: {note}")
     # The leftovers of an interrupted apply must not be copied.
@@ -312,7 +326,7 @@ def perform(
     try:
         with cancelled_by_signals() as cancel:
             return request, dry_run(request, cancel)
-    except StagingRefused as error:
+    except _refusals(base) as error:
         raise UsageError(str(error)) from None
     except IsolationUnavailable as error:
         warn(str(error))
@@ -327,6 +341,17 @@ def perform(
             f"cannot write the copies to {copies_folder()}: {error.strerror or error}; free disk "
             "space there, or set XDG_CACHE_HOME to another folder"
         ) from None
+
+
+def _refusals(base: StartingPoint | None) -> tuple[type[Exception], ...]:
+    """Why folders cannot be copied; the refusal of a base is imported only with one."""
+    from skillstudio.dryrun.staging.staged import StagingRefused
+
+    if base is None:
+        return (StagingRefused,)
+    from skillstudio.dryrun.stacking import BaseRefused
+
+    return (StagingRefused, BaseRefused)
 
 
 def record(
@@ -369,19 +394,21 @@ def _result(
             made["apply"] = outcome_value(outcome)
         return made
 
-    from skillstudio.cli.formats.painting import parts_result
+    from skillstudio.cli.painting import parts_result
     from skillstudio.dryrun.traces.store import last_printed
-    from skillstudio.present.run_report import report_parts
+    from skillstudio.present.run_report import ReportDetails, report_parts
 
     # The parts quote files of the folder, which the caller removes.
-    is_comment = options.format == "markdown"
+    details: ReportDetails = "folded" if options.format == "markdown" else "counted"
+    if options.all:
+        details = "all"
     printed = []
     if finished is not None:
         printed = [
             (name, [finished.staged.worded(line) for line in lines])
             for name, lines in last_printed(finished.folder)
         ]
-    parts = list(report_parts(report, printed, opened.place, is_comment))
+    parts = list(report_parts(report, printed, opened.place, details))
     result = parts_result(value, lambda: parts, status)
     if outcome is None:
         return result

@@ -5,14 +5,21 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from skillstudio.cli.annotations import (
+    AnnotatedCase,
+    AnnotatedRule,
+    Annotation,
+    AnnotationLog,
+    read_text,
+)
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result, UsageError
+from skillstudio.cli.painting import parts_result
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
@@ -24,6 +31,13 @@ from skillstudio.cli.run_arguments import (
 from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
+from skillstudio.dryrun.sampling.blocks import (
+    BLOCK_FILES,
+    BlockRefused,
+    ConsoleBlock,
+    read_blocks,
+    with_output,
+)
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.dryrun.sampling.samples import (
@@ -37,6 +51,21 @@ from skillstudio.files.paths import below
 from skillstudio.manifest.launching import Launching
 from skillstudio.present.samples import SampleResult, diff_lines, sample_counts, sample_lines
 from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.testing import Testing
+
+_LARGEST = 4 << 20  # Bytes of a Markdown file.
+_RULES = {
+    "sample-differs": AnnotatedRule(
+        "The result of a sample differs from what it expects.",
+        "The operation does something else than when its sample was saved, or than its manifest "
+        "declares.",
+        "error",
+        "Fix the operation, or run `skillstudio test --update` to expect the new result.",
+        "samples.html",
+    )
+}
 
 
 class _Case(NamedTuple):
@@ -53,11 +82,26 @@ class _Case(NamedTuple):
         return SampleResult(self.opened.interface.name, self.operation, self.sample, self.path)
 
 
-class _Update(NamedTuple):
-    """A new expectation of a sample."""
+class _BlockCase(NamedTuple):
+    """A block of commands to run."""
 
     opened: LocalSkill
-    sample: Sample  # With the new expectation.
+    block: ConsoleBlock
+    path: str
+
+    @property
+    def result(self) -> SampleResult:
+        """Its result before it is run."""
+        name = self.opened.interface.name or self.opened.skill.name
+        return SampleResult(name, self.block.path, f"line {self.block.line}", self.path)
+
+
+class _Update(NamedTuple):
+    """A new expectation in a file of a skill."""
+
+    texts: Callable[[], tuple[str, str]]
+    """The text of the file and the new one. Raises BlockRefused, OSError."""
+    write: Callable[[str], object]
     is_failure: bool  # Whether the run fails where the old expectation is that it succeeds.
 
 
@@ -68,7 +112,7 @@ def run(options: CommandOptions) -> Result | int:
         cases = [
             case
             for target in list(skill_paths(options.paths, Notes()))
-            for case in _cases(open_skill(target.disk))
+            for case in _cases(open_skill(target.disk), options.blocks)
             if _is_wanted(case, options.k)
         ]
         with ThreadPoolExecutor(options.jobs or 1) as pool:
@@ -85,35 +129,91 @@ def run(options: CommandOptions) -> Result | int:
             return CANCELLED
     shown = parts_result(
         lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
-        lambda: sample_lines(results),
+        lambda: sample_lines(results, options.quiet),
         PROBLEMS if any(each.differs for each in results) else OK,
     )
-    return shown._replace(data=results)
+    return shown._replace(
+        parts=lambda: sample_lines(results), annotations=lambda _: _annotations(results)
+    )
 
 
-def _cases(opened: LocalSkill) -> Iterator[_Case]:
+def _annotations(results: Sequence[SampleResult]) -> AnnotationLog:
+    """The differences for CI systems."""
+    made = [
+        Annotation(
+            "sample-differs",
+            "error",
+            "\n".join((difference.message, *diff_lines(difference))),
+            each.path,
+            title=each.name,
+        )
+        for each in results
+        for difference in each.differs
+    ]
+    return AnnotationLog(made, lambda: _RULES, read_text, cases=lambda: map(_case, results))
+
+
+def _case(each: SampleResult) -> AnnotatedCase:
+    texts = [line for one in each.differs for line in (one.message, *diff_lines(one))]
+    return AnnotatedCase(
+        ".".join(part for part in (each.skill, each.operation) if part),
+        each.sample,
+        each.path,
+        failure=texts[0] if texts else "",
+        text="\n".join(texts),
+        skipped=each.skipped,
+        errors=each.stderr,
+        seconds=each.seconds,
+    )
+
+
+def _cases(opened: LocalSkill, with_blocks: bool) -> Iterator[_Case | _BlockCase]:
     # GitHub needs paths relative to the repository, where it starts commands.
     inside = below(opened.folder, os.getcwd())
     shown = opened.shown if inside is None else inside or "."
     for operation, name in all_committed(opened.skill.tree):
         path = f"{shown}/{sample_file(operation, name)}"
         yield _Case(opened, operation, name, path)
+    for name in BLOCK_FILES if with_blocks else ():
+        if opened.skill.tree.kind(name) == "file":
+            for block in read_blocks(_markdown(opened, name), name):
+                yield _BlockCase(opened, block, f"{shown}/{name}")
 
 
-def _is_wanted(case: _Case, texts: Sequence[str]) -> bool:
+def _markdown(opened: LocalSkill, name: str) -> str:
+    """The text of a Markdown file of a skill. Raises UsageError."""
+    try:
+        data = opened.skill.tree.read(name, _LARGEST + 1)
+        if len(data) > _LARGEST:
+            raise UsageError(f"{opened.shown}/{name} has more than {_LARGEST:,} bytes")
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{opened.shown}/{name} is not UTF-8: byte {error.start}") from None
+
+
+def _is_wanted(case: _Case | _BlockCase, texts: Sequence[str]) -> bool:
     name = f"{case.result.name} {case.path}".casefold()
     return not texts or any(each.casefold() in name for each in texts)
 
 
 def _tested(
-    case: _Case, options: CommandOptions, cancel: threading.Event
+    case: _Case | _BlockCase, options: CommandOptions, cancel: threading.Event
 ) -> tuple[SampleResult, _Update | None]:
-    """The result of a sample, and with --update the new expectation if it differs."""
-    from skillstudio.dryrun.testing import Testing, tested
-
-    opened, result = case.opened, case.result
+    """The result of a sample or block, and with --update the new expectation if it differs."""
     if cancel.is_set():
-        return result._replace(skipped="cancelled"), None
+        return case.result._replace(skipped="cancelled"), None
+    try:
+        if isinstance(case, _BlockCase):
+            return _tested_block(case, options, cancel)
+        return _tested_sample(case, options, cancel)
+    except OSError as error:
+        raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
+
+
+def _testing(opened: LocalSkill, options: CommandOptions) -> Testing:
+    """How the samples and blocks of a skill are run."""
+    from skillstudio.dryrun.testing import Testing
+
     level = options.isolation
 
     def isolation(launching: Launching, network: NetworkChoice) -> IsolationChoice:
@@ -127,20 +227,59 @@ def _tested(
         except IsolationMissing as error:
             return IsolationChoice("plan", (), {"wasm": str(error)})
 
-    testing = Testing(
+    return Testing(
         opened.skill, opened.folder, opened.interface, isolation, options.workspace,
         read_faults(opened, options), options.allow_net,
         options.with_deps,
     )  # fmt: skip
 
+
+def _tested_block(
+    case: _BlockCase, options: CommandOptions, cancel: threading.Event
+) -> tuple[SampleResult, _Update | None]:
+    from skillstudio.dryrun.testing_blocks import try_block
+
+    opened, block = case.opened, case.block
+    may_copy = options.isolation == "copy"
+    testing = _testing(opened, options)
+    found = try_block(testing, block, cancel, may_copy, options.update)
+    result = case.result._replace(
+        differs=found.differs,
+        skipped=found.skipped,
+        seconds=found.seconds,
+        isolation=found.isolation,
+    )
+    if not found.printed:
+        return result, None
+    place = os.path.join(opened.folder, block.path)
+
+    def texts() -> tuple[str, str]:
+        if os.path.realpath(place) != os.path.join(os.path.realpath(opened.folder), block.path):
+            raise BlockRefused(f"{case.path} is a link, so it is not written")
+        with open(place, encoding="utf-8", newline="") as file:
+            text = file.read()
+        return text, with_output(text, block, found.printed)
+
+    def write(text: str) -> None:
+        from skillstudio.files.saving.writer import write_file
+
+        write_file(place, text.encode("utf-8"))
+
+    return result, _Update(texts, write, False)
+
+
+def _tested_sample(
+    case: _Case, options: CommandOptions, cancel: threading.Event
+) -> tuple[SampleResult, _Update | None]:
+    from skillstudio.dryrun.testing import tested
+
+    opened = case.opened
+
     def find() -> Sample:
         return find_sample(opened.skill.tree, opened.folder, case.operation, case.sample)
 
-    try:
-        found = tested(testing, find, cancel, lambda *_: options.update)
-    except OSError as error:
-        raise UsageError(f"{error.filename or os.getcwd()}: {error.strerror or error}") from None
-    result = result.of(found)
+    found = tested(_testing(opened, options), find, cancel, lambda *_: options.update)
+    result = case.result.of(found)
     if found.refused:
         return result._replace(differs=found.refused), None
     if found.expect is None or found.sample is None:
@@ -148,15 +287,27 @@ def _tested(
     if found.expect == dict(found.sample.expect):
         return result._replace(differs=()), None
     new = found.sample._replace(expect=found.expect)
-    return result, _Update(opened, new, found.is_failure)
+    tree = opened.skill.tree
+
+    def texts() -> tuple[str, str]:
+        old = tree.read(new.path).decode("utf-8")
+        return old, with_expectation(old, new)
+
+    def write(_: str) -> None:
+        save_expectation(opened.folder, tree, new)
+
+    return result, _Update(texts, write, found.is_failure)
 
 
 def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> SampleResult:
     """Write a new expectation after consent: --yes, or an answer at the terminal, which a failed
     run always needs."""
-    opened, sample = update.opened, update.sample
-    old = opened.skill.tree.read(sample.path).decode("utf-8")
-    diff = text_diff(old, with_expectation(old, sample), result.path)
+    try:
+        old, new = update.texts()
+    except BlockRefused as error:
+        refused = SampleDifference(f"not updated: {error}")
+        return result._replace(differs=(refused, *result.differs))
+    diff = text_diff(old, new, result.path)
     is_asked = options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
     if options.yes and not update.is_failure:
         is_agreed = True
@@ -168,7 +319,7 @@ def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> 
     else:
         is_agreed = False
     if is_agreed:
-        save_expectation(opened.folder, opened.skill.tree, sample)
+        update.write(new)
         return result._replace(differs=(), updated=True)
     why = "not updated"
     if not is_asked:

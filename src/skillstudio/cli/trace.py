@@ -8,11 +8,11 @@ from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Paint, Result, UsageError, json_text, refusing, say
+from skillstudio.cli.painting import parts_result
+from skillstudio.cli.recorded import recorded
 from skillstudio.dryrun.traces.reading import Trace, TraceRefused, read_trace
-from skillstudio.dryrun.traces.scope import ScopedRun, find_run, refusal, scope_of
-from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+from skillstudio.dryrun.traces.store import RunStore, default_folder
 from skillstudio.text.safe import safe_text
 
 
@@ -35,27 +35,6 @@ def find_trace(run: str) -> tuple[Trace, str]:
             return read_trace(run), ""
     found = recorded(run)
     return found.trace, found.kept.folder
-
-
-def recorded(run: str) -> ScopedRun:
-    """A recorded run; `last` is one of the current skill or workspace. Raises UsageError."""
-    with refusing(RunUnknown, TraceRefused):
-        return find_run(RunStore(default_folder()), run, scope_of(os.getcwd()))
-
-
-def recorded_here(options: CommandOptions, verb: str, is_of_skill_enough: bool) -> ScopedRun:
-    """The run to apply or adopt, of another workspace only with `--anyway` and its full id.
-
-    Raises UsageError.
-    """
-    found = recorded(options.run)
-    report, scope = found.trace.report, scope_of(os.getcwd())
-    is_here = scope.is_of_workspace(report.plan.roots)
-    if is_of_skill_enough:
-        is_here = is_here or scope.is_of_skill(report.plan.roots)
-    if not is_here and not (options.anyway and options.run == found.kept.run):
-        raise UsageError(refusal(scope, report, verb))
-    return found
 
 
 def _list(options: CommandOptions) -> Result:
@@ -114,7 +93,9 @@ def _show(options: CommandOptions) -> Result:
         yield from section(
             "Trace", [StyledLine(f"{name}: {each}") for name, each in about.items() if each]
         )
-        yield from report_parts(report, last_printed(folder))
+        yield from report_parts(
+            report, last_printed(folder), details="all" if options.all else "counted"
+        )
 
     return parts_result(lambda: dict(trace.value), parts)
 

@@ -7,12 +7,12 @@ from importlib import import_module
 from skillstudio.cli.arguments import Verb
 
 GROUPS = {
-    "Author": ("new", "templates", "check", "fix", "why", "targets", "explain", "show", "edit",
-        "rename", "operation"),
+    "Author": ("new", "templates", "update", "check", "fix", "why", "targets", "explain", "show",
+        "edit", "rename", "operation"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
-    "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
+    "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
     "Ship": ("migrate", "convert", "export", "pack", "unpack"),
-    "Setup": ("open", "config", "schema", "completion", "doctor"),
+    "Setup": ("open", "serve", "lsp", "mcp", "config", "schema", "completion", "doctor"),
 }  # fmt: skip
 """The verbs of each group, in the order of help; a module of `table/` has their records."""
 ALIASES = {"check-compat": "diff"}

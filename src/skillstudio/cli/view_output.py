@@ -28,8 +28,11 @@ _CODES = {
     "marker": "34",
     "place": "1",
     "quiet": "2",
+    "rule": "2",
     "added": "32",
     "removed": "31",
+    "inserted": "32",
+    "deleted": "31",
     "error": "31",
     "warning": "33",
 }

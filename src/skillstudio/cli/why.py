@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.formats.painting import parts_result
 from skillstudio.cli.output import Result
+from skillstudio.cli.painting import parts_result
 from skillstudio.cli.report import reasons_as_json
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree

@@ -9,8 +9,8 @@ import select
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from typing import Any, TypeVar
 
 MANY_ELSEWHERE = 1000
@@ -23,20 +23,25 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+def each(
+    work: Callable[[Item], Result], items: Sequence[Item], sample: int = 1
+) -> Iterator[Result]:
     """The results in the order of the items; several processes share many items.
 
-    Raises what `work` raises, and ChildProcessError for a process that was killed.
+    Processes that are forked inherit what about `sample` items from the whole list have loaded and
+    compiled. Raises what `work` raises, and ChildProcessError for a process that was killed.
     """
     forks = sys.platform == "linux" and threading.active_count() == 1
     if not items or (not forks and len(items) < MANY_ELSEWHERE) or _processors() < 2:
         yield from map(work, items)
         return
     if forks:
-        # Forked processes inherit what the first item loads and compiles.
-        yield work(items[0])
-        with _existing_objects_frozen():
-            yield from _forked(work, items[1:])
+        step = -(-len(items) // sample)
+        first = list(map(work, items[::step]))
+        left = [item for number, item in enumerate(items) if number % step]
+        with _existing_objects_frozen(), closing(_forked(work, left)) as results:
+            for number in range(len(items)):
+                yield next(results) if number % step else first[number // step]
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
@@ -47,7 +52,7 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Resu
         yield from pool.map(work, items, chunksize=CHUNK)
 
 
-def _forked(work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+def _forked(work: Callable[[Item], Result], items: Sequence[Item]) -> Generator[Result, None, None]:
     """Share items among forked processes, without the imports that an executor takes."""
     size = max(CHUNK, -(-len(items) // _MOST_CHUNKS))
     chunks = [items[at : at + size] for at in range(0, len(items), size)]

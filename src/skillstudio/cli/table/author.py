@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
-from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, SKILL
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, SKILL, VERBOSE
 
 _DIALECT = Argument("--dialect ID", "read the skill as this dialect (manifest format)")
-_TARGET = Argument("--target ID", "a target that must accept the skill", repeat=True)
+_TARGET = Argument("--target ID", "a target that must accept the skill", repeat=True, split=True,
+    env="SKILLSTUDIO_TARGETS")  # fmt: skip
 _CHECK = (
     Argument(
-        "[PATH ...]", "skills, folders of skills, or - to read a list from standard input", (".",)
+        "[PATH ...]", "skills, folders of skills, or - to read a list from standard input, with "
+        "--stdin-filename a text", (".",)
     ),
+    Argument("--stdin-filename PATH", "check the text on standard input as this file of a skill, "
+        "and print only the problems of this file"),
     Argument("--fail-on LEVEL", "exit with 1 for a problem at this severity or above", "error",
         ("error", "warning", "info")),
     _TARGET,
     _DIALECT,
     Argument("--select RULE", "check only this rule or ruleset, even if it is off by default; "
-        "security is the ruleset for supply chains", repeat=True),
+        "security is the ruleset for supply chains", repeat=True, split=True),
+    Argument("--ignore RULE", "do not report this rule or ruleset; takes precedence over --select",
+        repeat=True, split=True),
+    Argument("--exit-zero", "exit with 0 even if there are problems"),
+    Argument("--statistics", "print the number of problems of each rule, not each problem"),
     Argument("--strict", "also report what is accepted although the specification of the dialect "
         "does not describe it"),
     Argument("--here", "for a proto, also check what its skills need of this machine: commands and "
@@ -26,12 +34,22 @@ _CHECK = (
     Argument("--diff", "show what the fixes would change and write nothing"),
     Argument("--watch", "check again whenever a file changes"),
     Argument("--changed-since REF", "check only skills with files that changed since a git ref"),
+    Argument("--hook", "for git hooks: check the skills of the given files and of all staged "
+        "files, also deleted ones, and ignore files that belong to no skill"),
     Argument("--baseline FILE", "ignore problems recorded in this baseline"),
     Argument("--update-baseline", "record the problems in the baseline"),
-    Argument("--no-cache", "check unchanged skills again, and keep no results"),
+    Argument("--no-cache", "check unchanged skills again, and keep no results",
+        env="SKILLSTUDIO_NO_CACHE"),
     Argument("--all", "print all problems (default: at most 100 of a rule) and the whole diff"),
     PLAIN,
+    QUIET,
+    VERBOSE,
 )  # fmt: skip
+_FIX = tuple(
+    each._replace(help=each.help.removesuffix(", with --stdin-filename a text"))
+    for each in _CHECK
+    if each.dest not in ("fix", "stdin_filename")
+)
 
 VERBS = (
     Verb(
@@ -57,21 +75,43 @@ VERBS = (
         ("templates",), fails="one of your own templates has a fault",
     ),
     Verb(
+        "update", "Author", "Update a skill to a newer version of its template",
+        (
+            SKILL,
+            Argument("-D, --data KEY=VALUE", "change the answer to a question of the template, or "
+                "answer a new one", repeat=True),
+            Argument("--defaults", "use the defaults for all other new questions"),
+            Argument("--ref REF", "the branch or tag of a template's git repository", ""),
+            Argument("--template TEMPLATE", "use this template instead of the recorded one: a "
+                "name, a folder or an address"),
+            Argument("--dry-run", "list the files that would change and write nothing"),
+            DIFF,
+            ALL,
+        ),
+        ("update my-skill --diff", "update my-skill --ref v2.0.0 --defaults"),
+        "Each file is merged three-way: the file that the old version of the template rendered, "
+        "yours, and that of the new version. All files are written, or none. A conflict keeps both "
+        "sides in the file, between git's conflict markers.",
+        "there are conflicts, or nothing could be written",
+    ),
+    Verb(
         "check", "Author", "Check skills and fix problems", _CHECK,
         (
             "check",
             "check skills/ --fail-on warning --target codex",
             "check --fix --diff my-skill",
             "check --changed-since main --format sarif --output-file check.sarif",
+            "check - --stdin-filename skills/tea/SKILL.md < draft.md",
         ),
-        fails="a problem at or above --fail-on",
+        fails="a problem at or above --fail-on", formats=COMMENT, is_annotated=True,
     ),
     Verb(
         "fix", "Author", "Fix problems in skills (check --fix)",
-        tuple(each for each in _CHECK if each.spec != "--fix"),
+        _FIX,
         ("fix my-skill", "fix --diff"),
         "Only the values at fault change; every other byte of a file stays.",
-        "a problem at or above --fail-on is left", module="check", preset={"fix": True},
+        "a problem at or above --fail-on is left", formats=COMMENT, is_annotated=True,
+        module="check", preset={"fix": True, "stdin_filename": None},
     ),
     Verb(
         "why", "Author", "Explain which targets discover, load and accept a skill", (SKILL,),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Argument, Verb
-from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN
+from skillstudio.cli.arguments import COMMENT, Argument, Verb
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, VERBOSE
 
 _RULESET = Argument(
     "--ruleset NAME", "how severe each kind of change is", "default",
@@ -24,6 +24,8 @@ VERBS = (
             Argument("--all", "print everything (default: the first 500 changes of a skill, in "
                 "JSON 1000, and about 400 kB of --text)"),
             PLAIN,
+            QUIET,
+            VERBOSE,
             Argument("--git-driver", "act as a git external diff driver"),
         ),
         ("diff my-skill", "diff my-skill@1.2.0 my-skill", "diff main..HEAD --format markdown"),
@@ -32,6 +34,7 @@ VERBS = (
         "BASE..HEAD compares every skill that changed between two commits.\n"
         "check-compat is another name of this command.",
         "a change at or above --fail-on, or a version bump that is too small",
+        formats=COMMENT, is_annotated=True,
     ),
     Verb(
         "bump", "Review", "Print or write the version that a skill's changes require",
@@ -45,6 +48,7 @@ VERBS = (
             ALL,
             Argument("--tag", "print the git command that tags the version; refused with "
                 "uncommitted changes"),
+            QUIET,
         ),
         ("bump my-skill", "bump my-skill --write"),
         fails="writing or tagging is refused",
@@ -93,6 +97,7 @@ VERBS = (
             Argument("[PATH ...]", "protos (files that name skills), skills, or folders of skills "
                 "(default: the lock files of this folder, else the skills below it)"),
             Argument("--check", "write nothing; exit with 1 if something differs from its lock"),
+            QUIET,
         ),
         ("lock my-skill", "lock --check"),
         "A lock file records the content hash, version and source of skills and of their "
@@ -107,6 +112,7 @@ VERBS = (
             Argument("-o, --output FILE", "the index, or - for standard output (default: "
                 "skills-index.json in PATH)", ""),
             Argument("--check", "write nothing; exit with 1 if a skill differs"),
+            QUIET,
         ),
         ("index skills/", "index skills/ --check"),
         "The index has the name, version, capabilities, operations and content hash of each skill, "

@@ -6,6 +6,7 @@ from math import isfinite
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
 from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, REQUIREMENT_MISSING, TIMED_OUT
+from skillstudio.cli.table.shared import QUIET
 
 
 def _seconds(text: str) -> float:
@@ -115,6 +116,8 @@ VERBS = (
                 "manifest calls destructive or that use the network; steps that need a "
                 "confirmation"),
             _WITH_DEPS,
+            Argument("--on RUN", "start on the result of a recorded run: its id, the start of its "
+                "id, or last; --anyway accepts a result of which parts are not recorded"),
             Argument("--twice", "run again on the result, and once more from the start"),
             Argument("--stage-limit SIZE", "the most to copy (default: 1GiB)", parse=_size),
             Argument("--memory-limit SIZE", "the most memory of all processes of the run "
@@ -129,6 +132,8 @@ VERBS = (
             Argument("--apply", "apply the changes to the real folders if the run succeeds"),
             _PATCH,
             _SKIP_SENSITIVE,
+            Argument("--all", "show everything: all effects with their evidence, changed files, "
+                "known gaps"),
             Argument("--save-sample NAME", "save the run as a sample with what to expect of it; "
                 "asks before it replaces a sample or expects a failure"),
         ),
@@ -152,15 +157,19 @@ VERBS = (
                 repeat=True),
             Argument("-j, --jobs N", "run so many samples at once (default: 1)", parse=_jobs),
             _WITH_DEPS,
+            Argument("--blocks", "also run the console blocks of SKILL.md and README.md: lines "
+                "that start with $ are commands for a shell, the lines below their output"),
             Argument("--allow-net", "let samples use the hosts that they name"),
             Argument("--update", "write what the runs do to the samples as expected; shows each "
                 "change and asks"),
             Argument("--yes", "with --update: write without asking, except for failed runs"),
+            QUIET._replace(help="print only samples that failed, and no summary"),
         ),
-        ("test my-skill", "test -k store -j 4", "test --format junit --output-file report.xml"),
+        ("test my-skill", "test my-skill --blocks", "test -k store -j 4",
+         "test --format junit --output-file report.xml"),
         "Every sample runs in copies. Its result is compared with what the sample expects, else "
         "with what the manifest declares.",
-        "a result differs", (ISOLATION_MISSING, CANCELLED),
+        "a result differs", (ISOLATION_MISSING, CANCELLED), COMMENT, is_annotated=True,
     ),
     Verb(
         "sample", "Run", "Generate inputs for an operation and save them",
@@ -248,6 +257,7 @@ VERBS = (
             Argument("--isolation LEVEL", "replay: use exactly this isolation level (default: that "
                 "of the run, else a stronger one)"),
             Argument("--yes", "replay: run without asking"),
+            Argument("--all", "show: print everything"),
             Argument("--share", "export: leave out your folders and possible credentials"),
             Argument("--reviewed", "export: confirm that you have read the trace; required for a "
                 "sensitive skill"),
@@ -258,5 +268,23 @@ VERBS = (
         "one again and compares, export prints one as JSON. With replay, arguments of a script "
         "follow --.",
         "two runs differ", (ISOLATION_MISSING, TIMED_OUT, CANCELLED), takes_rest=True,
+    ),
+    Verb(
+        "explore", "Run", "Open a shell in the result of a recorded run",
+        (
+            _RUN,
+            Argument("-c COMMAND", "run this command instead of opening a shell", repeat=True),
+            Argument("--isolation LEVEL", "use exactly this isolation level: copy, confined or "
+                "isolated (default: that of the run; copy only if it is named)"),
+            Argument("--timeout S", "stop a command after this many seconds (default: 60)",
+                parse=_seconds),
+            Argument("--anyway", f"explore {_ELSEWHERE}; also a result of which parts are not "
+                "recorded"),
+        ),
+        ("explore last", "explore last -c 'git status' -c 'cat notes/tea.md'"),
+        "Each line runs in a new shell in copies with the result, at the isolation level of the "
+        "run; only the current folder is kept from line to line. Nothing changes outside the "
+        "copies, which are removed at the end. Without a terminal, it reads standard input.",
+        "the last command failed", (ISOLATION_MISSING, CANCELLED),
     ),
 )  # fmt: skip

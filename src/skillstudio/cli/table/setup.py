@@ -2,37 +2,90 @@
 
 from __future__ import annotations
 
-from skillstudio.cli.arguments import Argument, Verb
+from skillstudio.cli.arguments import COMMENT, Argument, Verb
+from skillstudio.cli.exit_codes import REQUIREMENT_MISSING
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or int(text) > 65_535:
+        raise ValueError("a port from 0 to 65535")
+    return int(text)
+
 
 VERBS = (
     Verb(
         "open", "Setup", "Open the workbench",
-        (Argument("[PATH]", "a skill, a file in one, or a folder of skills"),),
-        ("open my-skill",), formats=(),
+        (
+            Argument("[PATH]", "a skill, a file in one, or a folder of skills"),
+            Argument("--plain", "for screen readers: print the skills, their problems and the "
+                "commands that do the jobs of the workbench (default path: the current folder)"),
+        ),
+        ("open my-skill", "open --plain my-skill"), formats=(),
+    ),
+    Verb(
+        "serve", "Setup", "Open the workbench in a browser on this machine",
+        (
+            Argument("[PATH]", "a skill, a file in one, or a folder of skills"),
+            Argument("--port N", "the port to listen on (default: any free one)", parse=_port),
+        ),
+        ("serve my-skill", "serve --port 8000"),
+        "It prints the address to open and serves until ctrl+c. Only this machine can connect, "
+        "and only with the random token in the address. Each window has its own workbench, "
+        "which ends with the window. It needs skillstudio[web].",
+        exits=(REQUIREMENT_MISSING,), formats=(),
+    ),
+    Verb(
+        "lsp", "Setup", "Start the language server for an editor",
+        (Argument("--stdio", "use standard input and output, which is the default"),), ("lsp",),
+        "The editor starts it and talks to it on standard input and output; docs/editors.md has "
+        "the configuration of editors. It needs skillstudio[lsp].",
+        "the editor ended without asking the server to shut down", (REQUIREMENT_MISSING,),
+        formats=(),
+    ),
+    Verb(
+        "mcp", "Setup", "Start the MCP server for an agent",
+        (
+            Argument("--root DIR", "a folder that the agent may use (default: those that the agent "
+                "names, else the working directory)", repeat=True),
+            Argument("--allow-run", "let the agent run operations, in copies and with isolation "
+                "level confined or higher"),
+        ),
+        ("mcp", "mcp --root ~/skills --allow-run"),
+        "The agent starts it and talks to it on standard input and output; docs/agents.md has the "
+        "configuration of agents. It needs skillstudio[mcp]. Without --allow-run it only reads.",
+        exits=(REQUIREMENT_MISSING,), formats=(),
     ),
     Verb(
         "config", "Setup", "List the workbench's keys or themes and check your own files",
         (
             Argument("SUBJECT", "what to list", choices=("keys", "themes")),
             Argument("--keymap FILE", "a keymap file to check (default: your own)"),
+            Argument("--sample", "print a commented keymap with every command and its keys"),
         ),
-        ("config keys", "config themes"),
-        fails="the keymap file or a theme file has problems",
+        ("config keys", "config themes", "config keys --sample > keymap.yaml"),
+        fails="the keymap file or a theme file has problems", formats=COMMENT,
     ),
     Verb(
-        "schema", "Setup", "Print the JSON Schema of a manifest format, of samples or settings",
+        "schema", "Setup", "Print the JSON Schema of a manifest format, another file or an output",
         (
-            Argument("DIALECT", "a manifest format; or sample, or settings"),
+            Argument("DIALECT", "a manifest format; sample or settings for these files; check, "
+                "diff, explain, plan, run, test or why for the JSON that the command prints, and "
+                "discovery for that of preview --prompt"),
             Argument("--part NAME", "another part of it, such as recipe", "manifest"),
         ),
-        ("schema DIALECT --part recipe", "schema sample"), "The schema is in draft 2020-12.",
+        ("schema DIALECT --part recipe", "schema sample", "schema check"),
+        "The schema is in draft 2020-12.",
         formats=("json",),
     ),
     Verb(
         "completion", "Setup", "Print a completion script for your shell",
-        (Argument("SHELL", "your shell", choices=("bash", "zsh", "fish")),),
+        (Argument("SHELL", "your shell", choices=("bash", "zsh", "fish", "powershell")),),
         ("completion bash > ~/.local/share/bash-completion/completions/skillstudio",
-         "completion fish > ~/.config/fish/completions/skillstudio.fish"),
+         "completion zsh > ~/.zfunc/_skillstudio",
+         "completion fish > ~/.config/fish/completions/skillstudio.fish",
+         "completion powershell >> $PROFILE"),
+        "The script completes commands, options, their values and paths; run the command again "
+        "after an update. For zsh the folder must be in fpath before compinit is called.",
         formats=("text",),
     ),
     Verb(

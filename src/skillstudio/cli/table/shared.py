@@ -11,6 +11,8 @@ OPERAND = Argument(
 )  # fmt: skip
 DIFF = Argument("--diff", "show the change as a diff and write nothing")
 PLAIN = Argument("--plain", "use words instead of drawings, for screen readers")
+QUIET = Argument("-q, --quiet", "print only problems and results: no summary, notes or progress")
+VERBOSE = Argument("-v, --verbose", "print on standard error what is read, and the settings used")
 ALL = Argument(
     "--all", "print everything (default: the first 100 entries of a list, in JSON 1000, and about "
     "400 kB of a diff)",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.cli.formats.painting import painted
 from skillstudio.cli.output import Paint
+from skillstudio.cli.painting import painted
 from skillstudio.dryrun.plan import NOT_REQUESTED, IsolationChoice, Plan, Roots, Step
 from skillstudio.dryrun.report import (
     JudgedContract,
@@ -41,11 +41,11 @@ STRAY = JudgedOutput("", "undeclared", ("stray.txt",), True)
 
 
 def shown(report: RunReport) -> list[str]:
-    return list(painted(report_parts(report), Paint(False)))
+    return list(painted(report_parts(report, details="all"), Paint(False)))
 
 
-LAST = [
-    # the report, how it ended, how the last line begins
+ENDINGS = [
+    # the report, how it ended, how the verdict begins
     (GOOD._replace(traced=True), "exit 0, 1.2 s", "✓ as declared · "),
     (GOOD._replace(traced=True, declares=False), "exit 0, 1.2 s", "i nothing declared · "),
     (GOOD, "exit 0, 1.2 s", "! not fully observed · "),
@@ -82,12 +82,12 @@ LAST = [
 ]
 
 
-@pytest.mark.parametrize(("report", "first", "last"), LAST)
-def test_how_it_ended(report: RunReport, first: str, last: str) -> None:
+@pytest.mark.parametrize(("report", "ended", "verdict"), ENDINGS)
+def test_how_it_ended(report: RunReport, ended: str, verdict: str) -> None:
     told = shown(report)
     assert told[0] == "notes write  Isolation: confined"
-    assert told[-1].startswith(last)
-    assert first in told[-1]
+    assert told[1].startswith(verdict)
+    assert ended in told[1]
 
 
 @pytest.mark.parametrize("report", [GOOD, not_started(PLAN, "fix the errors above")])
@@ -137,7 +137,7 @@ def test_of_many_files_some_are_listed() -> None:
     told = shown(GOOD._replace(changes=many, outputs=stray))
     assert told.count("  … 1,010 more; --format json lists all") == 2
     assert len(told) < 100
-    assert "+1050 ~0 -0" in told[-1]
+    assert "+1050 ~0 -0" in told[1]
 
 
 def test_what_a_program_chose_cannot_steer_a_terminal() -> None:

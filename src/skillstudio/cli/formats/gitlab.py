@@ -1,0 +1,26 @@
+"""`--format gitlab`: a code quality report, which GitLab shows in merge requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillstudio.cli.annotations import AnnotationLog
+
+LEVELS = {"error": "major", "warning": "minor", "info": "info"}
+
+
+def value(log: AnnotationLog) -> list[dict[str, Any]]:
+    """An issue for each problem, with a path relative to the root of the repository."""
+    return [
+        {
+            "description": each.message,
+            "check_name": each.rule,
+            "fingerprint": fingerprint,
+            "severity": LEVELS[each.level],
+            "location": {
+                "path": log.repository_path(each.path),
+                "lines": {"begin": each.line, "end": each.end_line},
+            },
+        }
+        for each, fingerprint in zip(log.annotations, log.fingerprints(), strict=True)
+    ]

@@ -1,0 +1,69 @@
+"""`open --plain`: what the workbench would show, in sentences, and the commands that do the same.
+
+A screen of panes cannot be read in order. Every job has a command with plain output, so a screen
+reader gets those, with the paths filled in.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+
+from skillstudio.files.paths import below
+from skillstudio.present.lines import count
+from skillstudio.session.workspace import SkillEntry, Workspace
+from skillstudio.text.safe import safe_text
+
+_MOST = 20  # The most skills that are listed.
+_LEVELS = ("error", "warning", "info")
+_NOUNS = {"error": "error", "warning": "warning", "info": "note"}
+_JOBS = (
+    ("Its problems in words", "check --plain {}"),
+    ("Fix what can be fixed", "fix {}"),
+    ("Its operations, inputs and effects", "show {}"),
+    ("Change a value", "edit {} set /description 'NEW TEXT'"),
+    ("What a run would start", "plan {} OPERATION -i NAME=VALUE"),
+    ("Run an operation in copies", "run {} OPERATION -i NAME=VALUE"),
+    ("The files of the last run", "preview --run last"),
+    ("The skill as agents see it", "preview {} --card"),
+    ("What changed since the last version", "diff --plain {}"),
+    ("Create a skill", "new"),
+)
+
+
+def plain_lines(path: str) -> Iterator[str]:
+    """The skills of a path with their problems, and the commands for one of them."""
+    workspace, _ = Workspace.of(path)
+    entries = [workspace.examine(each) for each in workspace.find()]
+    shown = safe_text(_shown(workspace.root))
+    if not entries:
+        yield f"No skill in {shown}. Create one: skillstudio new"
+        return
+    states = Counter[str](each.status for each in entries)
+    faults = [f"{states[each]} with {_NOUNS[each]}s" for each in _LEVELS if states[each]]
+    yield f"{count(len(entries), 'skill')} in {shown}: {', '.join(faults) or 'no problems'}."
+    entries.sort(key=lambda each: (*(-each.counts.get(level, 0) for level in _LEVELS), each.path))
+    for each in entries[:_MOST]:
+        yield safe_text(f"{each.path or each.name}: {_problems(each)}.")
+    if len(entries) > _MOST:
+        yield f"And {count(len(entries) - _MOST, 'other skill')}."
+    first = entries[0]
+    yield ""
+    yield safe_text(f"Commands for {first.name}:")
+    place = shlex.quote(_shown(workspace.path(first.path)))
+    for what, command in _JOBS:
+        yield safe_text(f"{what}: skillstudio {command.format(place)}")
+    yield "All commands: skillstudio --help"
+
+
+def _problems(entry: SkillEntry) -> str:
+    if entry.trouble:
+        return f"cannot be read, {entry.trouble}"
+    found = [count(entry.counts[each], _NOUNS[each]) for each in _LEVELS if entry.counts.get(each)]
+    return ", ".join(found) or "no problems"
+
+
+def _shown(path: str) -> str:
+    return os.path.relpath(path) if below(path, os.getcwd()) is not None else path

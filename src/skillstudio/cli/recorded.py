@@ -1,0 +1,49 @@
+"""Recorded runs that the command line names, and their results."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.output import UsageError, refusing, warn
+from skillstudio.dryrun.traces.reading import TraceRefused
+from skillstudio.dryrun.traces.scope import ScopedRun, find_run, refusal, scope_of
+from skillstudio.dryrun.traces.store import RunStore, RunUnknown, default_folder
+
+if TYPE_CHECKING:
+    from skillstudio.dryrun.passes import StartingPoint
+
+_NAMED = 5
+
+
+def recorded(run: str) -> ScopedRun:
+    """A recorded run; `last` is one of the current skill or workspace. Raises UsageError."""
+    with refusing(RunUnknown, TraceRefused):
+        return find_run(RunStore(default_folder()), run, scope_of(os.getcwd()))
+
+
+def recorded_here(options: CommandOptions, verb: str, is_of_skill_enough: bool) -> ScopedRun:
+    """The run to apply or adopt, of another workspace only with `--anyway` and its full id.
+
+    Raises UsageError.
+    """
+    found = recorded(options.run)
+    report, scope = found.trace.report, scope_of(os.getcwd())
+    is_here = scope.is_of_workspace(report.plan.roots)
+    if is_of_skill_enough:
+        is_here = is_here or scope.is_of_skill(report.plan.roots)
+    if not is_here and not (options.anyway and options.run == found.kept.run):
+        raise UsageError(refusal(scope, report, verb))
+    return found
+
+
+def recorded_base(found: ScopedRun, is_partial: bool) -> StartingPoint:
+    """The result of a recorded run, to start on. Raises UsageError."""
+    from skillstudio.dryrun.stacking import BaseRefused, base_of
+
+    with refusing(BaseRefused):
+        base = base_of(found, RunStore(default_folder()), is_partial)
+    if base.left:
+        warn(f"not recorded of run {base.run}, so missing here: {', '.join(base.left[:_NAMED])}")
+    return base

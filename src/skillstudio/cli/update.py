@@ -1,0 +1,103 @@
+"""`skillstudio update`: update a skill to a newer version of its template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.exit_codes import OK, PROBLEMS
+from skillstudio.cli.lists import cut_json, cut_lines
+from skillstudio.cli.output import CommandRefused, Paint, Result, refusing, say
+from skillstudio.cli.skill_paths import one_skill_path
+from skillstudio.files.disk import DiskTree
+from skillstudio.scaffold.new.updating import TemplateUpdate
+from skillstudio.text.safe import safe_text
+
+_COLOURS = {"conflict": "error", "kept": "warning", "removed": "error"}
+
+
+def run(options: CommandOptions) -> Result:
+    """Update. Exit status 1 if there are conflicts, or nothing could be written."""
+    from skillstudio.dryrun.isolation.landlock import confinement
+    from skillstudio.scaffold.new.catalogue import TemplateNotFound
+    from skillstudio.scaffold.new.copier_file import TemplateFault
+    from skillstudio.scaffold.new.record import RecordRefused, read_record
+    from skillstudio.scaffold.new.renderer import RendererMissing
+    from skillstudio.scaffold.new.updating import ConflictsLeft, UpdateRefused
+    from skillstudio.session.updating import NotUpdated, write_update
+
+    target, _ = one_skill_path(options.path)
+    tree = DiskTree(target.disk)
+    with (
+        refusing(TemplateNotFound, TemplateFault, RendererMissing),
+        refusing(RecordRefused, UpdateRefused, of=target.shown),
+        refusing(ConflictsLeft, kind=CommandRefused, of=target.shown),
+    ):
+        update = _plan(read_record(tree), tree, options, confinement())
+    for name in update.dropped:
+        say(f"the template no longer asks for {name}, so its answer is dropped")
+    is_written = not (options.diff or options.dry_run or update.is_current)
+    if is_written:
+        with refusing(NotUpdated, kind=CommandRefused, of=target.shown):
+            write_update(update, target.disk)
+    return _result(update, target.shown, is_written, options)
+
+
+def _plan(record: Any, tree: DiskTree, options: CommandOptions, confined: Any) -> TemplateUpdate:
+    from skillstudio.cli.new import ask_answers
+    from skillstudio.scaffold.new.interview import Interview
+    from skillstudio.scaffold.new.updating import (
+        known_answers,
+        open_source,
+        plan_update,
+        rendered_before,
+    )
+
+    record = rendered_before(record, confined)
+    with (
+        open_source(record, tree.root, options.template or "", options.ref) as template,
+        Interview(template, record.folder, confined) as interview,
+    ):
+        asked = ask_answers(interview, options, known_answers(interview, record))
+        return plan_update(interview, asked, record, tree)
+
+
+def _result(
+    update: TemplateUpdate, shown: str, is_written: bool, options: CommandOptions
+) -> Result:
+    from skillstudio.session.updating import file_diff, update_text
+
+    diff = "".join(map(file_diff, update.files)) if options.diff else ""
+    value = {
+        "path": shown,
+        "template": update.template,
+        "old": update.old or None,
+        "new": update.new or None,
+        "written": is_written,
+        "conflicts": update.conflicts,
+        "answers": update.answers,
+        "files": [
+            {"path": each.path, "outcome": each.outcome, "conflicts": each.conflicts,
+             "note": each.note or None}
+            for each in update.files
+        ],
+        **({"diff": diff} if options.diff else {}),
+    }  # fmt: skip
+
+    def lines(paint: Paint) -> Iterator[str]:
+        if diff:
+            text = safe_text(diff, keep_newlines=True).removesuffix("\n")
+            yield from cut_lines(text.split("\n"), options.all)
+        for each in update.files:
+            colour = _COLOURS.get(each.outcome, "good")
+            note = f"  {each.note}" if each.note else ""
+            yield f"{paint(f'{each.outcome:<8}', colour)} {safe_text(each.path + note)}"  # type: ignore[arg-type]
+        yield safe_text(f"{shown}: {update_text(update)}")
+        if update.conflicts and is_written:
+            yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"
+        elif not is_written and not update.is_current:
+            yield "nothing was written"
+
+    status = PROBLEMS if update.conflicts else OK
+    return Result(lambda: cut_json(value, options.all), lines, status)

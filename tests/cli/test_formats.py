@@ -1,0 +1,237 @@
+"""The formats of CI systems: paths, columns, fingerprints, fixes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from tests.cli.conftest import Run
+from tests.conftest import DATA
+from tests.dryrun.skills import block_skill, offered
+from tests.repositories import Repo, needs_git, plain
+
+pytestmark = needs_git
+BAD = """---
+name: Bad
+description: one: two
+é: x
+---
+See [x](nope.md).
+"""
+CLEAN = "---\nname: clean\ndescription: Makes tea. Use when tea is wanted.\n---\nMake tea.\n"
+FORMATS = ("github", "gitlab", "junit", "rdjson", "sarif")
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    made = Repo(tmp_path / "repo")
+    made.commit({"skills/bad/SKILL.md": BAD, "one/SKILL.md": plain("one")}, "base")
+    made.commit({"one/SKILL.md": plain("one", "1.1.0", "^[a-f]+$")}, "head")
+    monkeypatch.chdir(made.root)
+    return made
+
+
+def paths(format: str, out: str) -> set[str]:
+    """The paths that an output names."""
+    if format == "github":
+        return {line.split("file=")[1].split(",")[0] for line in out.splitlines()}
+    if format == "junit":
+        cases = ElementTree.fromstring(out).iter("testcase")
+        return {case.get("file", "") for case in cases}
+    value = json.loads(out)
+    if format == "gitlab":
+        return {each["location"]["path"] for each in value}
+    if format == "rdjson":
+        return {each["location"]["path"] for each in value["diagnostics"]}
+    return {
+        place["physicalLocation"]["artifactLocation"]["uri"]
+        for each in value["runs"][0]["results"]
+        for place in each["locations"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("folder", "argument"),
+    [
+        (".", "."), (".", "./skills"), (".", "skills/bad/"), ("skills", "bad"), ("skills", "./bad"),
+        ("skills/bad", "."), ("one", "../skills"), ("one", "{root}/skills"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("format", FORMATS)
+def test_paths_are_those_of_the_repository(
+    run: Run,
+    repo: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    format: str,
+    folder: str,
+    argument: str,
+) -> None:
+    monkeypatch.chdir(repo.root / folder)
+    ran = run("check", argument.format(root=repo.root), "--format", format)
+    found = paths(format, ran.out)
+    if format == "rdjson":  # reviewdog reads paths relative to the working directory.
+        found = {(Path.cwd() / path).resolve().relative_to(repo.root).as_posix() for path in found}
+    assert found - {"one/SKILL.md", "one"} == {"skills/bad/SKILL.md"}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_diff_and_test_have_each_format(
+    run: Run, repo: Repo, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    monkeypatch.chdir(repo.root / "skills")
+    ran = run("diff", "HEAD~1..HEAD", "--format", format)
+    assert ran.status == 1
+    expected = {"../one/SKILL.md" if format == "rdjson" else "one/SKILL.md"}
+    assert paths(format, ran.out) == expected
+    offered("copy")
+    tool = block_skill(repo.root / "skills" / "tool", "exit 1")
+    sample = tool / "samples" / "go" / "bad.yaml"
+    sample.parent.mkdir(parents=True)
+    sample.write_text("inputs: {}\nexpect: {exit: 0}\n")
+    ran = run("test", "tool", "--isolation", "copy", "--format", format)
+    assert ran.status == 1
+    inside = "tool/samples/go/bad.yaml"
+    assert paths(format, ran.out) == {inside if format == "rdjson" else f"skills/{inside}"}
+
+
+def test_rdjson_counts_bytes_and_suggests_what_one_edit_fixes(run: Run, repo: Repo) -> None:
+    text = "---\nname: Bad\ndescription: [é, é, {é: é}]\n---\nText.\n"
+    (repo.root / "skills" / "bad" / "SKILL.md").write_text(text)
+    ran = run("check", "skills", "--format", "rdjson")
+    found = {each["code"]["value"]: each for each in ran.json["diagnostics"]}
+    name = found["name-format"]
+    assert name["severity"] == "ERROR"
+    assert name["suggestions"] == [
+        {
+            "range": {"start": {"line": 2, "column": 7}, "end": {"line": 2, "column": 8}},
+            "text": "b",
+        }
+    ]
+    ends = [each["location"]["range"]["end"] for each in ran.json["diagnostics"]]
+    line = text.splitlines()[2]
+    assert {"line": 3, "column": len(line.encode()) + 1} in ends
+    assert len(line.encode()) > len(line)
+
+
+def test_fingerprints_are_different_and_survive_moved_lines(run: Run, repo: Repo) -> None:
+    def marks() -> list[str]:
+        return [each["fingerprint"] for each in run("check", ".", "--format", "gitlab").json]
+
+    first = marks()
+    assert len(first) == len(set(first)) > 3
+    file = repo.root / "skills" / "bad" / "SKILL.md"
+    file.write_text(file.read_text().replace("See ", "More.\n\nSee "))
+    assert marks() == first
+    file.write_text(file.read_text().replace("See ", "Look at "))
+    assert len(set(first) - set(marks())) == 1
+
+
+def test_sarif_has_what_github_requires(run: Run, repo: Repo) -> None:
+    (log,) = run("check", "skills", "--format", "sarif").json["runs"]
+    for rule in log["tool"]["driver"]["rules"]:
+        assert rule["help"]["text"]
+        assert "skillstudio explain" in rule["help"]["markdown"]
+    assert "%SRCROOT%" in log["originalUriBaseIds"]
+    for result in log["results"]:
+        (place,) = result["locations"]
+        assert place["physicalLocation"]["artifactLocation"]["uriBaseId"] == "%SRCROOT%"
+        assert result["partialFingerprints"]
+    (quoting,) = [each for each in log["results"] if each["ruleId"] == "description-unquoted"]
+    (change,) = quoting["fixes"][0]["artifactChanges"]
+    lines = BAD.splitlines(keepends=True)
+    for each in reversed(change["replacements"]):
+        region = each["deletedRegion"]
+        at, line = region["startLine"] - 1, lines[region["startLine"] - 1]
+        start, end = region["startColumn"] - 1, region["endColumn"] - 1
+        lines[at] = line[:start] + each["insertedContent"]["text"] + line[end:]
+    assert 'description: "one: two"\n' in lines
+
+
+ADDRESS = "https://docs.example.org/skillstudio"
+COMMANDS = (
+    ("check", "skills"),
+    ("check", "skills", "--all"),
+    ("diff", "HEAD~1..HEAD"),
+    ("check", "clean"),
+)
+
+
+def test_problems_link_to_the_pages_of_their_rules(
+    run: Run, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skillstudio.cli.formats.rdjson.docs_address", lambda: ADDRESS)
+    for words, folder in ((("check", "skills"), "rules"), (("diff", "HEAD~1..HEAD"), "changes")):
+        for each in run(*words, "--format", "rdjson").json["diagnostics"]:
+            code = each["code"]
+            if code["value"] != "version":
+                assert code["url"] == f"{ADDRESS}/{folder}/{code['value']}/"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["", ADDRESS], ids=["no documentation", "documentation"])
+def test_sarif_passes_the_validator_of_its_makers(
+    run: Run, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    validator = shutil.which("sarif-multitool") or shutil.which("Sarif.Multitool")
+    if validator is None:
+        pytest.skip("sarif-multitool is not installed (npm install -g @microsoft/sarif-multitool)")
+    monkeypatch.setattr("skillstudio.cli.formats.sarif.docs_address", lambda: address)
+    repo.write({"clean/SKILL.md": CLEAN})
+    for words in COMMANDS[::2]:
+        file, out = tmp_path / "log.sarif", tmp_path / "out.sarif"
+        run(*words, "--format", "sarif", "--output-file", file)
+        # One kind at a time: the npm package starts the validator with a shell, which ends at ";".
+        for kind in ("Sarif", "Ghas"):
+            command = [validator, "validate", str(file), "--rule-kind", kind]
+            subprocess.run([*command, "-o", str(out), "--log", "ForceOverwrite"], check=True)
+            (log,) = json.loads(out.read_text(encoding="utf-8-sig"))["runs"]
+            assert log["invocations"][0]["executionSuccessful"]
+            found = log.get("results", ())
+            levels = {each["ruleId"]: each.get("level", "warning") for each in found}
+            assert "error" not in levels.values(), levels
+        if address:
+            rules = json.loads(file.read_text())["runs"][0]["tool"]["driver"]["rules"]
+            assert all(each["helpUri"].startswith(f"{ADDRESS}/") for each in rules)
+
+
+@pytest.mark.parametrize(
+    ("format", "schema"),
+    [
+        ("sarif", "sarif-2.1.0.json"),
+        ("rdjson", "reviewdog-DiagnosticResult.json"),
+        ("gitlab", "gitlab-codeclimate.json"),
+    ],
+)
+def test_each_format_is_valid_by_the_schema_of_its_reader(
+    run: Run, repo: Repo, monkeypatch: pytest.MonkeyPatch, format: str, schema: str
+) -> None:
+    from jsonschema.validators import validator_for
+
+    file = DATA / "vectors" / "formats" / schema
+    if not file.exists():
+        pytest.skip(f"{schema} is not in vectors/formats of SKILLSTUDIO_DATA")
+    value = json.loads(file.read_text(encoding="utf-8-sig"))
+    validator = validator_for(value)(value)
+    repo.write({"clean/SKILL.md": CLEAN})
+    for words in COMMANDS:
+        found = run(*words, "--format", format).json
+        # The schema of GitLab is that of one problem.
+        for each in found if format == "gitlab" else [found]:
+            validator.validate(each)
+
+
+def test_junit_is_read_by_a_library_for_it(run: Run, repo: Repo) -> None:
+    junitparser = pytest.importorskip("junitparser")
+    repo.write({"clean/SKILL.md": CLEAN})
+    for words in COMMANDS:
+        out = run(*words, "--format", "junit").out
+        found = list(junitparser.JUnitXml.fromstring(out.encode()))
+        cases = [case for suite in found for case in suite]
+        assert sum(suite.tests for suite in found) == len(cases) > 0
+        failed = [case for case in cases for each in case.result if each.message]
+        assert sum(suite.failures for suite in found) == len(failed)
+        assert bool(failed) == (words != ("check", "clean"))
