@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from screenshots.draw import screens, views
+from screenshots.draw import recording, screens, views
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="folder for the files (default: screenshots/ of this checkout)",
     )
     output = parser.parse_args(argv).output
-    for draw in (screens.draw, views.draw_views):
+    for draw in (screens.draw, views.draw_views, recording.draw_recordings):
         for name, svg in draw():
             path = output / name
             path.parent.mkdir(parents=True, exist_ok=True)

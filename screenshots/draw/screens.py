@@ -67,7 +67,7 @@ async def _shoot(app: Studio, picture: Screenshot) -> str:
 # Journeys.
 
 
-async def _type(pilot: Pilot[int], bench: Workbench, after: str, text: str) -> None:
+async def type_after(pilot: Pilot[int], bench: Workbench, after: str, text: str) -> None:
     """Type behind the first place where `after` stands in the open file."""
     if bench.views.editor is not None and bench.open.buffer is not None:
         bench.views.editor.go_to(bench.open.buffer.text.index(after) + len(after))
@@ -81,7 +81,7 @@ _KEYS = {":": "colon", ",": "comma", '"': "quotation_mark", "{": "left_curly_bra
 async def _edit(pilot: Pilot[int]) -> None:
     """A colon that makes agents drop the skill."""
     bench = await open_skill(pilot, "worklog")
-    await _type(pilot, bench, "Create org-mode worklogs", ":")
+    await type_after(pilot, bench, "Create org-mode worklogs", ":")
 
 
 async def _fix(pilot: Pilot[int]) -> None:
@@ -99,8 +99,8 @@ async def _form(pilot: Pilot[int]) -> None:
 async def _compare(pilot: Pilot[int]) -> None:
     """Two changes that are not saved, held against what is."""
     bench = await open_skill(pilot, "worklog")
-    await _type(pilot, bench, "Use at the end of a session", " or at a break")
-    await _type(pilot, bench, 'pattern: "^', "20")
+    await type_after(pilot, bench, "Use at the end of a session", " or at a break")
+    await type_after(pilot, bench, 'pattern: "^', "20")
     await pilot.press("right", "right", "right", "right", "delete", "2")
     await pilot.press("escape", "escape", "5")
     await settled(pilot)
@@ -139,7 +139,7 @@ async def _preview_outputs(pilot: Pilot[int]) -> None:
 async def _preview_changes(pilot: Pilot[int]) -> None:
     """What an analysis of the examples' history wrote; the run's name is always the same."""
     bench = await open_run(pilot, "scripts/analyze.py", "analyze-git")
-    _commit(bench.session.workspace.root)
+    commit(bench.session.workspace.root)
     await take_sample(pilot)
     await run_through(pilot, bench)
     await pilot.press("4")
@@ -147,7 +147,7 @@ async def _preview_changes(pilot: Pilot[int]) -> None:
     hide_clock(bench)
 
 
-def _commit(folder: str) -> None:
+def commit(folder: str) -> None:
     """Make a folder a repository with one commit, the same on every machine."""
     from skillstudio.files.git import ask_git
 
@@ -157,7 +157,7 @@ def _commit(folder: str) -> None:
     ask_git(folder, *who, "commit", "--quiet", "--message=Begin", "--date=2025-06-01T12:00:00Z")
 
 
-async def _begin(pilot: Pilot[int], line: str) -> None:
+async def begin_new(pilot: Pilot[int], line: str) -> None:
     """The wizard, with a line of its first step taken."""
     from skillstudio.tui.screens.new import NewScreen
     from skillstudio.tui.widgets.new.templates import TemplateList
@@ -174,7 +174,7 @@ async def _begin(pilot: Pilot[int], line: str) -> None:
 
 async def _new(pilot: Pilot[int], template: str, folder: str) -> None:
     """The questions of a template, the folder typed."""
-    await _begin(pilot, template)
+    await begin_new(pilot, template)
     await pilot.press(*("space" if key == " " else key for key in folder))
     await settled(pilot)
 
@@ -185,7 +185,7 @@ async def _new_scripts(pilot: Pilot[int]) -> None:
 
     bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Workbench))
     root = bench.session.workspace.root
-    await _begin(pilot, "scripts")
+    await begin_new(pilot, "scripts")
     while not isinstance(pilot.app.screen, PromptDialog):
         await pilot.pause()
     pilot.app.screen.query_one(Input).value = os.path.join(root, "analyze-git", "scripts")
@@ -207,7 +207,7 @@ async def _new_preview(pilot: Pilot[int]) -> None:
 
 async def _completion(pilot: Pilot[int]) -> None:
     bench = await open_skill(pilot, "memory")
-    await _type(pilot, bench, '"db.read", "db.write"', ', ""')
+    await type_after(pilot, bench, '"db.read", "db.write"', ', ""')
     await pilot.press("left", "f5")
 
 

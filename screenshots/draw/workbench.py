@@ -47,6 +47,12 @@ def studio(
 
 async def shoot(pilot: Pilot[int]) -> str:
     """The SVG text of what is shown, nothing in it blinking."""
+    await still(pilot)
+    return picture(pilot)
+
+
+async def still(pilot: Pilot[int]) -> None:
+    """Wait until the screen is at rest, with nothing blinking."""
     await settled(pilot)
     for screen in pilot.app.screen_stack:
         for field in screen.query(Input):
@@ -54,7 +60,6 @@ async def shoot(pilot: Pilot[int]) -> str:
         for area in screen.query(TextArea):
             area.cursor_blink = False
     await pilot.pause()
-    return picture(pilot)
 
 
 def picture(pilot: Pilot[int]) -> str:
