@@ -10,7 +10,7 @@ WORKERS ?= auto
 # Every worker imports all tests, and a program of a test all of skillstudio: compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all lint types contracts pytest pytest-all bench screenshots docs clean python
+.PHONY: run test test-all lint types contracts pytest pytest-all bench screenshots docs site clean python
 
 run: $(VENV)/run.stamp
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio open examples; else \
@@ -41,14 +41,24 @@ pytest-all: $(VENV)/test.stamp
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/run.py
 
-screenshots: $(VENV)/run.stamp
+screenshots: $(VENV)/test.stamp
 	$(BIN)/python -m screenshots.draw
 
 docs: $(VENV)/run.stamp
 	COLUMNS=90 $(BIN)/python docs/generate.py
 
+# The pages of docs/ as a site in site/; a broken link fails.
+site: $(VENV)/docs/site.stamp
+	$(VENV)/docs/bin/mkdocs build --strict --quiet
+
+$(VENV)/docs/site.stamp: pyproject.toml requirements-docs.lock | $(BIN)/python
+	@$(BIN)/python -m venv $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip --disable-pip-version-check --quiet install -r requirements-docs.lock
+	$(VENV)/docs/bin/python -m pip --disable-pip-version-check --quiet install --no-deps -e .
+	@touch $@
+
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) dist site build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \

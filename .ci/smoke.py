@@ -14,7 +14,12 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OPENED_BY_OTHERS = {"open": "needs a terminal"}
+OPENED_BY_OTHERS = {
+    "open": "needs a terminal",
+    "lsp": "needs an editor",
+    "serve": "serves until it is interrupted",
+    "mcp": "needs an agent",
+}
 STEPS: list[tuple[str, int]] = [
     ("--version", 0),
     ("--help", 0),
@@ -37,6 +42,7 @@ STEPS: list[tuple[str, int]] = [
     ("lock memory --check", 0),
     ("templates", 0),
     ("new script-tool made --defaults", 0),
+    ("update made", 0),
     ("new knowledge tea --defaults -D topic=tea", 0),
     ("diff history/0.1.0/memory memory", 1),
     ("check-compat memory memory --format json", 0),
@@ -55,6 +61,7 @@ STEPS: list[tuple[str, int]] = [
     ("preview greeter/SKILL.md", 0),
     ("adopt last", 0),
     ("apply last --check", 0),
+    ("explore last -c pwd --isolation copy --anyway", 0),
     ("trace list", 0),
     ("test memory", 0),
     ("sample memory search", 0),

@@ -92,10 +92,10 @@ async def measured(pilot: Pilot[int], path: str, other: str) -> list[float]:
     while not isinstance(bench, Workbench) or bench.views.preview_view is None:
         await pilot.pause()
     view = bench.views.preview_view
-    while view.looked is None or not view.is_settled:
+    while view.state is None or not view.is_settled:
         await pilot.pause()
     rows = tuple(PreviewFileRow("+", Path(each).name, "", 0, new=each) for each in (other, path))
-    view.show(view.looked._replace(rows=rows))
+    view.show(view.state._replace(rows=rows))
     await asyncio.sleep(IDLE)
     frames = Frames(pilot.app)
     gc.collect()
