@@ -48,11 +48,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test of several isolation levels one is run, in turn by commit; the others are slow.
 
     Those of attempts to get out of a level are all run. A module with IN_TURN = n has one in n of
-    its tests run.
+    its cases run at each commit; make test-all runs all of them.
     """
     for item in items:
         if step := getattr(item.module, "IN_TURN", 0):
-            for mark in in_turn(zlib.crc32(item.originalname.encode()), step):
+            for mark in in_turn(zlib.crc32(item.name.encode()), step):
                 item.add_marker(mark)
         level = getattr(item, "callspec", None) and item.callspec.params.get("isolation")
         if level in LEVELS and item.path.name not in ("test_escapes.py", "test_gate.py"):
@@ -134,7 +134,10 @@ def _own_folders(
     monkeypatch.setenv("HOME", str(home))
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name in ("NO_COLOR", "VISUAL", "EDITOR"):
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "VISUAL", "EDITOR"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("CONFIG", "TARGETS", "NO_CACHE", "CACHE_DIR"):
+        name = f"SKILLSTUDIO_{name}"
         monkeypatch.delenv(name, raising=False)
     yield
     if os.listdir(_home):

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+IN_TURN = 3  # See tests/conftest.py.
+
 pytestmark = pytest.mark.skipif(
     not (shutil.which("bash") and shutil.which("python3")), reason="needs bash and python3"
 )

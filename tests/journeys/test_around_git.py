@@ -13,6 +13,8 @@ import pytest
 import yaml
 from tests.repositories import Repo, needs_git, plain
 
+IN_TURN = 2  # See tests/conftest.py.
+
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(sys.executable).parent / "skillstudio"
 pytestmark = [

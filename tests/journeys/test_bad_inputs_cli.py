@@ -25,6 +25,8 @@ from tests.journeys.bad_inputs import (
     titles,
 )
 
+IN_TURN = 3  # See tests/conftest.py.
+
 __all__ = ["permissions"]
 
 LEVELS = ("errors", "warnings", "infos")

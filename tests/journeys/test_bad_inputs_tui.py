@@ -9,6 +9,8 @@ from tests.journeys.bad_inputs import BAD_INPUTS, Bad, bytes_below, permissions,
 from tests.strides import in_turn
 from tests.tui.conftest import Open, bench, open_studio, settled, shown
 
+IN_TURN = 2  # See tests/conftest.py.
+
 __all__ = ["open_studio", "permissions"]
 
 SIZE = (80, 24)

@@ -62,8 +62,8 @@ def to_compare(terminal: Terminal) -> str:
 def first_skill(screen: str) -> tuple[int, int]:
     """Where the list of skills puts the cursor; nowhere while it is not in sight."""
     rows = screen.split("\n")
-    found = (row for row, line in enumerate(rows) if line[:32].split()[1:2] == ["plain"])
-    return 0, next(found, -1)
+    found = (row for row, line in enumerate(rows) if line[:32].split()[2:3] == ["plain"])
+    return 1, next(found, -1)
 
 
 def in_a_line(screen: str, *words: str) -> bool:
@@ -168,7 +168,7 @@ def test_the_comparison_follows_the_manifest_as_it_is_edited(studio: Open, repo:
     to_compare(terminal)
     terminal.wait("major (2)")
     terminal.press("Enter")
-    terminal.wait("[e Text]")
+    terminal.wait("[1 Edit]")
     # Three lines above the limit: its letters become those that were allowed before.
     terminal.press("Up", "Up", "Up", "End", "Left", "Left", "Left", "Left", "Left", "BSpace")
     terminal.type("z")

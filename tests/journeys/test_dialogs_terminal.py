@@ -74,10 +74,10 @@ def test_escape_and_a_digit_within_half_a_second_switch_the_view(tmp_path: Path)
         outer.wait("alpha")
         open_alpha(outer)
         outer._tmux("send-keys", "-t", "it", "Escape", ";", "send-keys", "-t", "it", "2")
-        outer.wait("[e Form]")
+        outer.wait("[2 Form]")
         assert "unsaved" not in outer.screen
         outer._tmux("send-keys", "-t", "it", "Escape", ";", "send-keys", "-t", "it", "1")
-        screen = outer.wait("[e Text]")
+        screen = outer.wait("[1 Edit]")
         assert not set("¡™£¢∞") & set(screen)
     finally:
         outer._tmux("send-keys", "-t", "it", "C-q")

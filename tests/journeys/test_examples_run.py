@@ -20,6 +20,8 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import unmasked
 from skillstudio.skill.discover import find_skills
 
+IN_TURN = 3  # See tests/conftest.py.
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 pytestmark = [

@@ -28,11 +28,12 @@ license: MIT
 See [gone](gone.md).
 """
 BETA = "---\nname: beta\ndescription: Does it.\n---\n# Beta\n"
-GUTTER = 6
+GUTTER = 7
 """Columns before the text: the sign of a problem and the number of the line."""
 SKILLS = ("alpha", "beta", "gamma", "runs")
 TMUX = {
-    "escape": "Escape", "slash": "/", "question_mark": "?",
+    "escape": "Escape", "slash": "/", "question_mark": "?", "plus": "+",
+    "minus": "-",
     "ctrl+space": "C-Space", "ctrl+@": "C-Space", "shift+f8": "S-F8", "f20": "S-F8",
 }  # fmt: skip
 """The names that tmux has for keys, where they do not follow from ours. Two of ours may be one
@@ -64,14 +65,14 @@ class TerminalSession:
         command = ["env", *programs, STUDIO, str(folder / "skills")]
         self.terminal = Terminal(command, folder, 80, 24)
         self.wait, self.press = self.terminal.wait, self.terminal.press
-        self.wait("✗ alpha  1E")
+        self.wait("✗ alpha")
         self.press("Enter")
-        self.wait(lambda screen: "[e Text]" in screen and "description: Use" in screen)
+        self.wait(lambda screen: "[1 Edit]" in screen and "description: Use" in screen)
 
     def to_text(self) -> None:
-        if "[e Text]" not in self.terminal.screen:
+        if "[1 Edit]" not in self.terminal.screen:
             self.press("e")
-            self.wait("[e Text]")
+            self.wait("[1 Edit]")
         self.press("C-Home")
         self.wait(self.is_at_the_start)
 
@@ -79,7 +80,7 @@ class TerminalSession:
         """Whether the cursor is at the first character of line 1, after the line's number."""
         column, row = self.terminal.cursor
         number = screen.split("\n")[row][:column]
-        return column == GUTTER and number.lstrip(" EWi").rstrip() == "1"
+        return column == GUTTER and number.lstrip(" ┃✗!i").rstrip() == "1"
 
     def to_skills(self) -> None:
         if "[s Skills]" not in self.terminal.screen:
@@ -148,9 +149,9 @@ def settled(session: TerminalSession) -> None:
     session.close_dialog("m keep all mine")
     session.file.write_text(ALPHA)
     session.wait(lambda screen: "changed on disk under" not in screen)
-    if "[e Text]" not in session.terminal.screen:
+    if "[1 Edit]" not in session.terminal.screen:
         session.press("e")
-        session.wait("[e Text]")
+        session.wait("[1 Edit]")
     session.press("C-z")
     session.wait(clean)
 
@@ -173,7 +174,7 @@ def saved(session: TerminalSession) -> None:
 def in_form(session: TerminalSession) -> None:
     session.to_skills()
     session.press("2")
-    session.wait("[e Form]")
+    session.wait("[2 Form]")
     session.press("Escape")
     session.wait("[s Skills]")
 
@@ -182,20 +183,20 @@ def out_of_form(session: TerminalSession) -> None:
     session.press("Escape")
     session.wait("[s Skills]")
     session.press("1")
-    session.wait("[e Text]")
+    session.wait("[1 Edit]")
 
 
 def in_compare(session: TerminalSession) -> None:
     session.open("gamma", "name: gamma")
     session.to_skills()
     session.press("5")
-    session.wait(lambda screen: "[e Compare]" in screen and "needs a major bump" in screen)
+    session.wait(lambda screen: "[5 Compare]" in screen and "needs a major bump" in screen)
 
 
 def out_of_compare(session: TerminalSession) -> None:
     session.to_skills()
     session.press("1")
-    session.wait("[e Text]")
+    session.wait("[1 Edit]")
     session.open("alpha", "description: Use")
 
 
@@ -218,7 +219,7 @@ def in_run(session: TerminalSession) -> None:
     session.open("runs", "name: runs")
     session.to_skills()
     session.press("3")
-    session.wait(lambda screen: "[e Run]" in screen and "ready: f5 runs it" in screen)
+    session.wait(lambda screen: "[3 Run]" in screen and "ready: f5 runs it" in screen)
     session.press("i")
     session.wait("▌arguments")
     session.press("Escape")
@@ -229,6 +230,12 @@ def ran(session: TerminalSession) -> None:
     in_run(session)
     session.press("F5")
     session.wait("[Result ✓]")
+
+
+def at_the_end_of_a_report(session: TerminalSession) -> None:
+    ran(session)
+    session.press("G")
+    session.wait("z shows everything")
 
 
 def ran_twice(session: TerminalSession) -> None:
@@ -258,7 +265,7 @@ def running(session: TerminalSession) -> None:
 def before_two(session: TerminalSession) -> None:
     with_two(session)
     session.press("4")
-    session.wait("[e Preview]")
+    session.wait("[4 Preview]")
 
 
 def ended(session: TerminalSession) -> None:
@@ -280,7 +287,7 @@ def first_again(session: TerminalSession) -> None:
 def out_of_run(session: TerminalSession) -> None:
     session.to_skills()
     session.press("1")
-    session.wait("[e Text]")
+    session.wait("[1 Edit]")
     session.open("alpha", "description: Use")
 
 
@@ -288,6 +295,36 @@ def out_of_inputs(session: TerminalSession) -> None:
     session.press("Escape")
     session.wait(lambda screen: "▌arguments" not in screen)
     out_of_run(session)
+
+
+def out_of_shell(session: TerminalSession) -> None:
+    session.terminal.type("exit")
+    session.press("Enter")
+    session.wait("[3 Run]")
+    out_of_run(session)
+
+
+def out_of_watch(session: TerminalSession) -> None:
+    session.press("L")
+    session.wait("run on save is off")
+    out_of_run(session)
+
+
+def to_file(session: TerminalSession) -> None:
+    """Select the SKILL.md of alpha in the tree."""
+    session.to_skills()
+    session.press("g", "j")
+    session.wait("a new")
+
+
+def with_new_file(session: TerminalSession) -> None:
+    to_file(session)
+    session.press("a")
+    session.wait("Path in the skill")
+    session.terminal.type("note.md")
+    session.press("Enter")
+    session.wait("alpha · note.md")
+    session.to_skills()
 
 
 def asked_in_run(title: str, before: Callable[[TerminalSession], None] = in_run) -> Case:
@@ -314,7 +351,7 @@ def in_changes(session: TerminalSession) -> None:
 
 def out_of_changes(session: TerminalSession) -> None:
     session.press("3")
-    session.wait("[e Run]")
+    session.wait("[3 Run]")
     first_again(session)
 
 
@@ -453,6 +490,11 @@ CASES = {
     "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
     "file.conflict": Case(changed_twice, "m keep all mine", settled),
     "file.external": Case(TerminalSession.to_text, "Use when: called", TerminalSession.unchange),
+    "file.external X": Case(TerminalSession.to_text, "✗ alpha ✎", TerminalSession.unchange),
+    "file.new": dialog("Path in the skill", to_file),
+    "file.rename": dialog("Rename SKILL.md to", to_file),
+    "file.delete": dialog("Delete SKILL.md?", to_file),
+    "file.restore": Case(with_new_file, "removed note.md", out_of_run),
     "file.copy": Case(TerminalSession.to_skills, "characters to the", nothing),
     "file.copy-path": Case(TerminalSession.to_skills, "sent the path", nothing),
     "edit.undo": Case(TerminalSession.change, clean, nothing),
@@ -482,17 +524,22 @@ CASES = {
     "editor.complete": Case(
         below_the_description, "k compatibility", lambda session: session.close_dialog("k compat")
     ),
-    "editor.find": dialog("\n Find"),
-    "editor.go-to-line": dialog("\n Go to line"),
+    "editor.find": dialog("\n┃ Find"),
+    "editor.go-to-line": dialog("\n┃ Go to line"),
     "editor.outline": dialog("Outline"),
-    "view.edit": Case(in_form, "[e Text]", nothing),
-    "view.form": Case(TerminalSession.to_skills, "[e Form]", out_of_form),
+    "editor.wrap": Case(
+        TerminalSession.to_text, "long lines scroll sideways", lambda s: s.press("M-z")
+    ),
+    "view.edit": Case(in_form, "[1 Edit]", nothing),
+    "view.form": Case(TerminalSession.to_skills, "[2 Form]", out_of_form),
     "view.run": Case(
         lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],
-        "[e Run]",
+        "[3 Run]",
         out_of_run,
     ),
+    "skill.run": Case(in_run, "✓ as declared · exit 0", out_of_run),
     "run.start": Case(in_run, "✓ as declared · exit 0", out_of_run),
+    "run.watch": Case(ran, "run on save is on", out_of_watch),
     "run.cancel": Case(running, "cancelled after", first_again),
     "run.inputs": Case(in_run, "▌arguments", out_of_inputs),
     "run.operation": asked_in_run("Which operation?"),
@@ -501,14 +548,19 @@ CASES = {
     "run.isolation": asked_in_run("Isolation level"),
     "run.workspace": asked_in_run("The workspace: the run changes"),
     "run.show": Case(in_run, "[Result", out_of_run),
+    "run.details": Case(
+        at_the_end_of_a_report, lambda screen: "z shows everything" not in screen, out_of_run
+    ),
+    "run.adopt": asked_in_run("Adopt what run", ran),
+    "run.explore": Case(ran, "changes are discarded", out_of_shell),
     "run.history": asked_in_run("Earlier runs", ran),
     "run.compare": asked_in_run("Compare with which run?", ran_twice),
     "view.compare": Case(
         lambda session: (session.open("gamma", "name: gamma"), session.to_skills(), None)[-1],
-        "[e Compare]",
+        "[5 Compare]",
         out_of_compare,
     ),
-    "view.preview": Case(in_run, "[e Preview]", out_of_run),
+    "view.preview": Case(in_run, "[4 Preview]", out_of_run),
     "preview.subject": Case(in_changes, "[Card]", out_of_changes),
     "preview.inputs": Case(in_changes, "▌arguments", out_of_the_form),
     "preview.start": Case(before_two, "begun", ended),
@@ -526,7 +578,7 @@ CASES = {
     "run.save-test": asked_in_run("The name of the test", ran),
     "view.tests": Case(
         lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],
-        "[e Tests]",
+        "[6 Tests]",
         out_of_run,
     ),
     "tests.run": Case(in_tests, f"✗ failed   {WRONG}", out_of_run),
@@ -542,10 +594,16 @@ CASES = {
     "compare.waive": compared("Why is this acceptable?"),
     "compare.bump": Case(in_compare, "2.0.0 written to", unbumped),
     "pane.skills": Case(TerminalSession.to_problems, "[s Skills]", nothing),
-    "pane.view": Case(TerminalSession.to_problems, "[e Text]", nothing),
+    "pane.view": Case(TerminalSession.to_problems, "[1 Edit]", nothing),
     "pane.problems": Case(TerminalSession.to_skills, "[p Problems]", nothing),
     "pane.next": Case(TerminalSession.to_text, "[p Problems]", nothing),
-    "pane.next w": Case(TerminalSession.to_skills, "[e Text]", nothing),
+    "pane.next w": Case(TerminalSession.to_skills, "[1 Edit]", nothing),
+    "pane.jump": Case(
+        TerminalSession.to_text, lambda screen: " a " in screen, TerminalSession.to_text
+    ),
+    "pane.larger": Case(TerminalSession.to_skills, "from 100 columns", nothing),
+    "pane.smaller": Case(TerminalSession.to_skills, "from 100 columns", nothing),
+    "pane.zoom": Case(TerminalSession.to_skills, "zoomed: Z", lambda s: s.press("Z")),
     "theme.choose": dialog("│ Themes"),
     "help.show": dialog("│ Help"),
     "help.palette": dialog("│ Commands"),
@@ -595,7 +653,7 @@ def test_a_key_runs_its_command(
 
 def types(key: str) -> bool:
     """Whether a key types a character in a text, so that its command waits outside."""
-    return len(key) == 1 or key in ("slash", "question_mark")
+    return len(key) == 1 or key in ("slash", "question_mark", "plus", "minus")
 
 
 def name_in_tmux(key: str) -> str:

@@ -33,7 +33,7 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     terminal.wait("name: notes")
     # A key right behind Escape would be alt and that key.
     terminal.press("Escape")
-    terminal.wait(lambda _: terminal.cursor[0] == 0)
+    terminal.wait(lambda _: terminal.cursor[0] == 1)
     terminal.press("M")
     terminal.wait("-```router-manifest")
     terminal.press("Tab")
@@ -45,7 +45,7 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     terminal.wait(lambda screen: "✎ unsaved" not in screen)
     assert b"```skill-manifest" in (notes / "SKILL.md").read_bytes()
     terminal.press("C-p")
-    terminal.wait("type to search")
+    terminal.wait("letters of a command")
     terminal.type("export")
     terminal.wait("skill: Export…")
     terminal.press("Enter")

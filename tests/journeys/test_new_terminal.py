@@ -43,7 +43,7 @@ def to_templates(terminal: Terminal) -> None:
     terminal.wait("name: alpha")
     # A key right behind Escape would be alt and that key.
     terminal.press("Escape")
-    terminal.wait(lambda _: terminal.cursor[0] == 0)
+    terminal.wait(lambda _: terminal.cursor[0] == 1)
     terminal.press("N")
     terminal.wait(lambda screen: "[1 Template]" in screen and "agent-skills" in screen)
 
@@ -115,7 +115,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     assert "word-count/scripts/count.py" in files(skills)
     assert (skills / "alpha" / "SKILL.md").read_text() == ALPHA
     terminal.press("Escape")
-    terminal.wait(lambda screen: "✓ word-count" in screen and terminal.cursor[0] == 0)
+    terminal.wait(lambda screen: "✓ word-count" in screen and terminal.cursor[0] == 1)
     terminal.press("C-q")
     terminal.wait("EXIT-0")
 

@@ -14,6 +14,8 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.hashing.content_hash import hash_tree
 
+IN_TURN = 3  # See tests/conftest.py.
+
 ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="umask and limits of Unix")
 KINDS = {"skill.skill": [], "skill.tgz": [], "layout": ["--oci"]}

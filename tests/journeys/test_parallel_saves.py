@@ -12,6 +12,7 @@ import pytest
 from benchmarks.saving import Kills, a_skill, call_kills, parallel_edits, random_kills
 from tests.commands import Run
 from tests.kills import KILLED, forked
+from tests.strides import turn
 
 from skillstudio.cli.main import main
 from skillstudio.dryrun.staging.survey import LIMITS, survey
@@ -169,16 +170,22 @@ def is_sound(kills: Kills) -> bool:
 
 @needs_fork
 @pytest.mark.parametrize("is_linked", [False, True], ids=["one name", "two names"])
-@pytest.mark.parametrize("count", [4, pytest.param(150, marks=pytest.mark.slow)])
-def test_kills_at_random_moments(count: int, is_linked: bool, tmp_path: Path) -> None:
-    assert is_sound(random_kills(tmp_path, count, is_linked))
+def test_kills_at_random_moments(is_linked: bool, tmp_path: Path) -> None:
+    assert is_sound(random_kills(tmp_path, 4, is_linked))
+
+
+@pytest.mark.slow
+@needs_fork
+def test_many_kills_at_random_moments(tmp_path: Path) -> None:
+    """Of a file with one name or with two, in turn by commit."""
+    assert is_sound(random_kills(tmp_path, 150, is_linked=turn(0, 2)))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace injects the kills")
-@pytest.mark.parametrize("is_linked", [False, True], ids=["one name", "two names"])
-def test_kills_at_every_system_call(is_linked: bool, tmp_path: Path) -> None:
-    found = call_kills(tmp_path, 500, is_linked)
+def test_kills_at_every_system_call(tmp_path: Path) -> None:
+    """Of a file with one name or with two, in turn by commit."""
+    found = call_kills(tmp_path, 500, is_linked=turn(1, 2))
     assert is_sound(found)
     # How often a call comes before the save differs a little from process to process.
     assert found.killed > max(50, found.tried * 0.8)

@@ -75,7 +75,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal = studio(columns, rows)
     terminal.wait("name: tea")
     terminal.press("Escape")
-    terminal.wait(lambda screen: "tea" in screen and terminal.cursor[0] == 0)
+    terminal.wait(lambda screen: "tea" in screen and terminal.cursor[0] == 1)
 
     # Before a run: not known without the day, then the file that is there.
     terminal.press("4")
@@ -129,7 +129,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
 
     # Which prompt finds it, and why.
     terminal.press("Escape")
-    terminal.wait(lambda _: terminal.cursor[0] == 0)
+    terminal.wait(lambda _: terminal.cursor[0] == 1)
     terminal.press("F")
     terminal.wait("enter a prompt for an agent")
     terminal.type("tea")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tempfile
 from html import unescape
 from pathlib import Path
 
 import pytest
-from screenshots.draw import screens, views
+from screenshots.draw import recording, screens, views
 from screenshots.draw.__main__ import main
+from screenshots.draw.recording import draw_recordings
 from screenshots.draw.screens import PICTURES, draw
 from screenshots.draw.svg import tidy
 from screenshots.draw.views import VIEWS, draw_views
+
+IN_TURN = 3  # See tests/conftest.py.
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 TEXT = re.compile(r'<text class="[\w-]+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>')
@@ -47,9 +51,36 @@ def test_every_view_of_a_file_is_shown_as_it_is() -> None:
 
 
 def test_every_picture_is_there_and_no_other() -> None:
-    assert {path.stem for path in FOLDER.glob("*.svg")} == set(PICTURES)
+    assert {path.stem for path in FOLDER.glob("*.svg")} == {*PICTURES, "five-jobs"}
     assert {path.stem for path in (FOLDER / "views").iterdir()} == set(VIEWS)
-    assert {path.name for path in FOLDER.iterdir() if path.suffix != ".svg"} == {"views", "draw"}
+    assert {path.name for path in FOLDER.iterdir() if path.suffix != ".svg"} == {
+        "views",
+        "draw",
+        "five-jobs.cast",
+    }
+
+
+@pytest.mark.slow
+def test_the_recording_is_what_the_program_shows() -> None:
+    for file, text in draw_recordings():
+        assert (FOLDER / file).read_text(encoding="utf-8") == text, "run make screenshots"
+
+
+def test_the_recording_is_small_and_plays() -> None:
+    cast = (FOLDER / "five-jobs.cast").read_text(encoding="utf-8")
+    svg = (FOLDER / "five-jobs.svg").read_text(encoding="utf-8")
+    assert max(len(cast.encode()), len(svg.encode())) < 300_000
+    head, *events = map(json.loads, cast.splitlines())
+    assert head["version"] == 2
+    assert [kind for _, kind, _ in events] == ["o"] * len(events)
+    times = [at for at, _, _ in events]
+    assert times == sorted(times)
+    assert 20 < times[-1] < 60
+    assert [each for each in ("/tmp", "/home/", "/root", str(Path.home())) if each in cast] == []
+    frames = re.findall(r'<g id="f\d+" class="f">', svg)
+    assert len(frames) == len(events) - 1
+    assert set(re.findall(r'href="#(r\d+)"', svg)) == set(re.findall(r'<g id="(r\d+)"', svg))
+    assert "prefers-reduced-motion" in svg
 
 
 def test_every_view_is_in_the_documentation() -> None:
@@ -73,7 +104,7 @@ def test_the_broken_manifest_is_seen_underlined_marked_and_told() -> None:
     underlined = re.findall(r"\.(\S+) \{[^}]*text-decoration: underline", svg)
     text = unescape(svg)
     assert any(f'class="{style}"' in text for style in underlined)
-    assert any("|E|4|description: " in line for line in words(svg))
+    assert any("|✗|4|description: " in line for line in words(svg))
     assert "description-unquoted" in text
 
 
@@ -111,9 +142,12 @@ def test_the_command_writes_files_and_says_where(
 ) -> None:
     monkeypatch.setattr(screens, "PICTURES", {"one": PICTURES["welcome-80x24"]})
     monkeypatch.setattr(views, "VIEWS", ("outputs",))
+    monkeypatch.setattr(recording, "SCENES", recording.SCENES[4:])
     assert main(["-o", str(tmp_path / "new" / "folder")]) == 0
     written = tmp_path / "new" / "folder" / "one.svg"
     view = tmp_path / "new" / "folder" / "views" / "outputs.svg"
-    assert capsys.readouterr().out == f"{written}\n{view}\n"
+    films = [tmp_path / "new" / "folder" / f"five-jobs.{each}" for each in ("cast", "svg")]
+    printed = capsys.readouterr().out.splitlines()
+    assert printed == [str(each) for each in (written, view, *films)]
     assert "2025-01-01-parser.org" in view.read_text(encoding="utf-8")
     assert "Open the examples" in written.read_text(encoding="utf-8").replace("&#160;", " ")

@@ -9,6 +9,8 @@ import pytest
 from tests.commands import Run
 from tests.repositories import Repo, needs_git
 
+IN_TURN = 2  # See tests/conftest.py.
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AUTHOR = """\
     - name: author
