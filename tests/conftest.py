@@ -6,7 +6,6 @@ import gc
 import os
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -14,11 +13,11 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.choice import MOST_SECONDS, Choice, is_whole_suite, processor_seconds
 from tests.commands import Run, running
-from tests.strides import in_turn
 
-# One commit gives one verdict, however busy the machine is: no limit in seconds.
-# HYPOTHESIS_PROFILE=many is what make test-all takes; search looks for examples not tried before.
+# The same examples on every machine, however busy it is: no limit in seconds.
+# HYPOTHESIS_PROFILE=many is that of make test-all; search tries the examples of --hypothesis-seed.
 same = settings(
     derandomize=True,
     deadline=None,
@@ -31,6 +30,7 @@ settings.register_profile("many", many)
 settings.register_profile("search", many, derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
+CHOICE = pytest.StashKey[Choice]()
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent / "shared"))
 
 
@@ -40,25 +40,34 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 2 * (os.cpu_count() or 1)
 
 
-LEVELS = ("copy", "confined", "isolated")
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[CHOICE] = Choice.load(Path(__file__).with_name("choice.toml"))
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test of several isolation levels one is run, in turn by commit; the others are slow.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the cases that `choice.toml` and `slow_cases` name, before marks select some."""
+    unknown = config.stash[CHOICE].mark(items)
+    if unknown and is_whole_suite(config):
+        raise pytest.UsageError(
+            "tests/choice.toml or a mark slow_cases names no slow case: " + ", ".join(unknown)
+        )
 
-    Those of attempts to get out of a level are all run. A module with IN_TURN = n has one in n of
-    its cases run at each commit; make test-all runs all of them.
-    """
-    for item in items:
-        if step := getattr(item.module, "IN_TURN", 0):
-            for mark in in_turn(zlib.crc32(item.name.encode()), step):
-                item.add_marker(mark)
-        level = getattr(item, "callspec", None) and item.callspec.params.get("isolation")
-        if level in LEVELS and item.path.name not in ("test_escapes.py", "test_gate.py"):
-            turn = zlib.crc32(item.originalname.encode()) + LEVELS.index(level)
-            for mark in in_turn(turn, len(LEVELS)):
-                item.add_marker(mark)
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Fail a case that takes more processor time than a case of `make test` may."""
+    begin = processor_seconds()
+    result = yield
+    seconds = processor_seconds() - begin
+    if seconds > MOST_SECONDS and not item.get_closest_marker("slow"):
+        pytest.fail(
+            f"{item.nodeid} took {seconds:.1f} processor seconds, more than {MOST_SECONDS}: "
+            "make it cheaper, mark it slow, or name it in tests/choice.toml with what only it "
+            "would notice",
+            pytrace=False,
+        )
+    return result
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

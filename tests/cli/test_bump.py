@@ -11,8 +11,6 @@ from tests.repositories import Repo, needs_git, plain
 
 from .conftest import Run
 
-IN_TURN = 3  # See tests/conftest.py.
-
 pytestmark = needs_git
 WIDER, TIGHTER = "^[a-z]*$", "^[a-f]+$"
 

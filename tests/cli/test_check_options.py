@@ -162,6 +162,7 @@ def test_verbose_says_what_is_read_and_why(run: Run, workspace: Path) -> None:
     assert ran.out == run("check", "skills").out
 
 
+@pytest.mark.slow
 def test_verbose_counts_what_the_cache_knows(
     run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

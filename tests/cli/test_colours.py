@@ -39,6 +39,7 @@ CODES = re.compile(r"\x1b\[[0-9;]*m")
 VARYING = re.compile(r"\d+\.\d s|\d{8}T\d{6}-\w+|\d+ ms|[\d-]+T[\d:]+Z")
 
 
+@pytest.mark.slow
 def test_these_are_told_with_the_same_words(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,8 +15,6 @@ from tests.repositories import Repo, needs_git, plain
 
 from .conftest import Run
 
-IN_TURN = 3  # See tests/conftest.py.
-
 Write = Callable[[str, str], Path]
 CHANGE_KEYS = [
     "kind", "operation", "pointer", "level", "review", "routing", "verdict", "keyword",

@@ -12,8 +12,6 @@ from skillstudio.present.comparison import MOST
 
 from .conftest import Run
 
-IN_TURN = 2  # See tests/conftest.py.
-
 HEAD = """\
 ---
 manifest_version: "1.0"
@@ -60,6 +58,7 @@ def test_json_lists_all_inputs(run: Run, tmp_path: Path, count: int) -> None:
     assert all(change["witness"] for change in ran.json["changes"])
 
 
+@pytest.mark.slow
 def test_json_counts_the_changes_left_out(run: Run, tmp_path: Path) -> None:
     value = run("diff", *write(tmp_path, 1_500), "--format", "json").json
     assert {change["level"] for change in value["changes"]} == {"major"}
@@ -69,6 +68,7 @@ def test_json_counts_the_changes_left_out(run: Run, tmp_path: Path) -> None:
     assert value["summary"]["minor"] == 300
 
 
+@pytest.mark.slow
 def test_people_are_shown_the_gravest_and_the_number_of_the_rest(
     run: Run, sides: tuple[Path, Path]
 ) -> None:
@@ -99,6 +99,7 @@ def test_so_are_those_who_read_annotations(run: Run, sides: tuple[Path, Path]) -
     assert "title=version::" in lines[-2]
 
 
+@pytest.mark.slow
 def test_texts_are_shown_up_to_a_bound(
     run: Run, sides: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

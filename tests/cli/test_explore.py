@@ -40,6 +40,7 @@ def left() -> list[Path]:
     return list(Path(copies_folder()).glob("run-*"))
 
 
+@pytest.mark.slow
 def test_runs_on_one_another_and_a_look_at_the_result(
     run: Run, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ def test_public_skills_are_fixed_once_and_stay_agent_skills(run: Run, tmp_path: 
     assert added == []
 
 
+@pytest.mark.slow
 def test_many_fixes_read_the_text_a_limited_number_of_times(
     run: Run, skill: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

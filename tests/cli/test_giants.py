@@ -14,13 +14,11 @@ import pytest
 from benchmarks import giants
 from benchmarks.giants import GIANTS, VERBS, allowed, measure, write
 from tests.cli.conftest import Run
-from tests.strides import turn
+from tests.seeds import SEED
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
-
-IN_TURN = 2  # See tests/conftest.py.
 
 HEAD = "---\nname: plain\ndescription: Says things. Use when things are said.\n"
 MOST_PRINTED = 1_500_000
@@ -242,6 +240,7 @@ def test_a_report_of_a_conversion_is_cut(run: Run, tmp_path: Path) -> None:
     assert (len(value["lost"]), "total" in value) == (3_006, False)
 
 
+@pytest.mark.slow
 def test_lists_within_lists_are_cut_until_they_fit(run: Run, skill: Any) -> None:
     """A thousand entries of each of many lists would be a million."""
     inputs = {f"input_{number}": {"type": "string"} for number in range(200)}
@@ -300,11 +299,11 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("warm")
 @needs_fork
-@pytest.mark.parametrize("name", [name for n, name in enumerate(GIANTS) if turn(n, 94)])
+@pytest.mark.parametrize("name", list(GIANTS)[SEED % 94 :: 94])
 def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
     """No command hangs, fails with a traceback or floods the terminal.
 
-    The commit chooses the giants; `benchmarks/run.py --only giants` runs all of them and has the
+    The seed chooses the giants; `benchmarks/run.py --only giants` runs all of them and has the
     limit in seconds.
     """
     measure_verbs(name, GIANTS[name].full, VERBS, tmp_path)
@@ -317,7 +316,7 @@ def test_a_giant_costs_little(tmp_path: Path, name: str) -> None:
 def test_a_small_giant_costs_less(tmp_path: Path, number: int) -> None:
     """Every kind of giant at a twentieth of its size, with some of the commands."""
     name = list(GIANTS)[number]
-    verbs = [verb for n, verb in enumerate(VERBS) if turn(n + number, 8)]
+    verbs = VERBS[(SEED - number) % 8 :: 8]
     measure_verbs(name, max(GIANTS[name].full // 20, 2), verbs, tmp_path)
 
 

@@ -14,8 +14,6 @@ from skillstudio.files import placing
 from skillstudio.manifest.targets import judging
 from skillstudio.scaffold.new.catalogue import user_folder
 
-IN_TURN = 2  # See tests/conftest.py.
-
 ASK = """\
 _skillstudio: {description: Asks., dialect: agent-skills}
 name: {type: str, help: The name}
@@ -161,6 +159,7 @@ def test_bad_input(run: Run, own: Path, tmp_path: Path, arguments: list[str], sa
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 
 
+@pytest.mark.slow_cases("files9-evil/SKILL.md.jinja:1:1: takes longer than 1 seconds")
 @pytest.mark.parametrize(
     ("files", "said"),
     [

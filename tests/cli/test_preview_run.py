@@ -14,8 +14,6 @@ from tests.repositories import Repo, needs_git
 
 from skillstudio.dryrun.traces.store import RunStore, default_folder
 
-IN_TURN = 2  # See tests/conftest.py.
-
 HEAD = """\
 version: 1.0.0
 env: {required: [], optional: [{name: KEY, description: k, sensitive: true}]}
@@ -77,6 +75,7 @@ def shown(run: Run, *words: str) -> str:
     return ran.out
 
 
+@pytest.mark.slow
 def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
     id = kept()
     ran = run("preview", "--run", "last")
@@ -143,6 +142,7 @@ VIEWS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_each_file_can_be_looked_at(run: Run, kept: Kept) -> None:
     kept()
     for words, lines in VIEWS:
@@ -153,6 +153,7 @@ def test_each_file_can_be_looked_at(run: Run, kept: Kept) -> None:
     assert value["lines"][-1] == "+two"
 
 
+@pytest.mark.slow
 def test_a_difference_is_to_what_is_there_now(run: Run, kept: Kept, work: Repo) -> None:
     kept()
     (work.root / "notes.txt").write_text("mine\n")
@@ -161,6 +162,7 @@ def test_a_difference_is_to_what_is_there_now(run: Run, kept: Kept, work: Repo) 
     assert shown(run, "notes.txt", "--diff").splitlines()[1] == "--- nothing"
 
 
+@pytest.mark.slow
 def test_a_path_is_told_as_the_table_does_or_from_here(
     run: Run, kept: Kept, work: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +177,7 @@ def test_a_path_is_told_as_the_table_does_or_from_here(
         ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_sensitive_value_is_kept_or_shown(run: Run, kept: Kept) -> None:
     kept()
     for folder, _, names in os.walk(os.path.dirname(default_folder())):
@@ -213,6 +216,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow
 def test_wrong_use_is_said(run: Run, kept: Kept) -> None:
     for number, (words, message) in enumerate(WRONG):
         if number == 1:

@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import CLEAN, Run
 
-IN_TURN = 3  # See tests/conftest.py.
-
 FRONT = "---\nname: g\ndescription: Says things. Use when things are said.\n"
 BAD: dict[str, dict[str, bytes]] = {
     "a clean skill": {"SKILL.md": CLEAN.format(name="g").encode()},
@@ -83,6 +81,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow_cases("new no-such-template {out}")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_json_stays_json(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]

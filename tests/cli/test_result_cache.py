@@ -14,8 +14,6 @@ from tests.commands import Run
 
 from skillstudio.cli import check, result_cache
 
-IN_TURN = 2  # See tests/conftest.py.
-
 TEXT = "---\nname: {}\ndescription: Says things. Use when asked.\nextra: 1\n---\nSee [x](x.md).\n"
 COUNT = check.SHARED
 Check = Callable[..., tuple[Any, int]]

@@ -36,6 +36,7 @@ def left() -> list[str]:
     return os.listdir(copies_folder()) if os.path.isdir(copies_folder()) else []
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_run_that_is_ended_leaves_nothing(work: Path, tmp_path: Path, name: str) -> None:

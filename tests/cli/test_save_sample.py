@@ -45,6 +45,7 @@ def value(path: Path) -> dict[str, object]:
     return found
 
 
+@pytest.mark.slow
 def test_a_run_becomes_a_sample_that_passes_elsewhere(run: Run, work: Path) -> None:
     ran = run(*SCRIPT, "--save-sample", "fox", "--", "text.txt", "out.md", "done")
     assert ran.status == 0, ran.err
@@ -84,6 +85,7 @@ def test_what_may_be_a_password_in_a_fixture(path: str, text: str, places: tuple
     assert possible_passwords(Sample("s", "go", fixtures={path: text})) == places
 
 
+@pytest.mark.slow
 def test_a_possible_password_is_saved_only_after_an_answer(
     run: Run, work: Path, at_terminal: Callable[[str], None]
 ) -> None:
@@ -105,6 +107,7 @@ def test_a_name_that_is_taken_is_refused_before_anything_runs(run: Run, work: Pa
     assert run(*SCRIPT, "--save-sample", "../fox", "--", "text.txt").status == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answer", "is_replaced"), [("y\n", True), ("n\n", False)])
 def test_a_sample_is_replaced_only_when_asked(
     run: Run, work: Path, at_terminal: Callable[[str], None], answer: str, is_replaced: bool

@@ -189,6 +189,7 @@ def test_numbers_that_json_cannot_write(run: Run, skill: Write) -> None:
     assert given["default"] == ".nan"
 
 
+@pytest.mark.slow
 def test_ten_thousand_inputs(run: Run, skill: Write) -> None:
     inputs = {f"in_{number}": {"type": "string"} for number in range(10_000)}
     block = json.dumps({"id": "big", "operations": {"run": {"input": inputs}}})

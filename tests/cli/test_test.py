@@ -16,8 +16,6 @@ from tests.repositories import needs_git
 from skillstudio.dryrun.plan import IsolationChoice
 from skillstudio.dryrun.traces.store import copies_folder, default_folder
 
-IN_TURN = 2  # See tests/conftest.py.
-
 SCRIPT = 'echo "$1" > out.txt\n[ "$1" != bad ] || { echo no good >&2; exit 3; }\n'
 WORD = {"word": {"type": "string", "required": True}}
 ROOT = Path(__file__).parents[2]
@@ -169,6 +167,7 @@ def test_texts_choose_samples_and_several_run_at_once(run: Run, three: Path) -> 
     assert run("test", "tool", "-j", "0").status == 2
 
 
+@pytest.mark.slow
 def test_update_writes_the_expectation_and_no_other_line(run: Run, tool: Path) -> None:
     before = "# Said by a person.\ninputs:\n  word: tea   # what is brewed\n"
     behind = "workspace: {git: true}  # behind it\n"
@@ -338,6 +337,7 @@ def test_no_run_of_a_sample_is_kept(run: Run, tool: Path) -> None:
     assert not Path(default_folder()).exists()
 
 
+@pytest.mark.slow
 @needs_git
 def test_the_samples_of_the_examples_do_as_they_say(run: Run) -> None:
     offered("copy")

@@ -13,6 +13,7 @@ COPIER = "_subdirectory: t\nname: {type: str, default: '{{ _folder_name }}'}\n"
 SKILL = "---\nname: {{ name }}\ndescription: Makes tea. Use when asked.\n---\n\n# Tea\n\nBoil.\n"
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_skill_follows_the_tags_of_its_template(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

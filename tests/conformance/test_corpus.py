@@ -81,6 +81,7 @@ def trees() -> list[tuple[str, FileTree]]:
     return [*folders, *single]
 
 
+@pytest.mark.slow
 def test_every_file_goes_through_every_format() -> None:
     report = CheckReport(uncut=True)
     for name, tree in trees():

@@ -59,6 +59,7 @@ def lists(target: str, description: str | None) -> str:
     return "loads" if description or target == "cline" else "listed without description"
 
 
+@pytest.mark.slow
 @CLIENTS
 def test_probes_have_the_outcome_of_the_sources(target: str) -> None:
     found = set()

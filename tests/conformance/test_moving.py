@@ -157,6 +157,7 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], dict[s
     return made, reasons
 
 
+@pytest.mark.slow
 def test_nearly_all_that_are_refused_can_be_exported(
     data: Path, copies: tuple[list[Path], dict[str, str]]
 ) -> None:

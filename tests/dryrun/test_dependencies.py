@@ -20,8 +20,6 @@ from skillstudio.dryrun.planning.environments import (
 )
 from skillstudio.files.disk import DiskTree
 
-IN_TURN = 3  # See tests/conftest.py.
-
 SCRIPT = "import sys, tinypkg\nprint(tinypkg.WORD, sys.executable, __file__)\n"
 INLINE = '# /// script\n# dependencies = ["tinypkg>=1"]\n# ///\n'
 INLINE_SCRIPT = f"{INLINE}{SCRIPT}"
@@ -62,6 +60,7 @@ def environments(tmp_path: Path) -> list[str]:
     return sorted(os.listdir(folder)) if folder.exists() else []
 
 
+@pytest.mark.slow
 def test_an_environment_is_prepared_and_used_again(run: Run, tmp_path: Path, wheels: Path) -> None:
     skill = needing(tmp_path / "skill", INLINE_SCRIPT)
     levels = [each for each in PROCESSES if _is_offered(each)]
@@ -89,6 +88,7 @@ def _is_offered(level: str) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_a_sample_runs_with_its_packages(run: Run, tmp_path: Path, wheels: Path) -> None:
     script = f"{INLINE}try:\n    import tinypkg\nexcept ImportError:\n    raise SystemExit(1)\n"
     skill = needing(tmp_path / "skill", script)
@@ -97,6 +97,7 @@ def test_a_sample_runs_with_its_packages(run: Run, tmp_path: Path, wheels: Path)
     assert "1 passed" in run("test", skill, "--with-deps").out
 
 
+@pytest.mark.slow
 def test_an_environment_cannot_be_changed_by_a_run(run: Run, tmp_path: Path, wheels: Path) -> None:
     offered("confined")
     script = (
@@ -123,6 +124,7 @@ CANNOT: list[tuple[str, dict[str, str], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow_cases("no such package-files0-requirements.txt cannot be install")
 @pytest.mark.parametrize(("_what", "files", "why"), CANNOT)
 def test_an_environment_that_cannot_be_prepared(
     run: Run, tmp_path: Path, wheels: Path, _what: str, files: dict[str, str], why: str
@@ -136,6 +138,7 @@ def test_an_environment_that_cannot_be_prepared(
     assert run("run", skill, "scripts/go.py", "--with-deps", "--format", "json").json["error"]
 
 
+@pytest.mark.slow
 def test_a_source_distribution_is_not_built(run: Run, tmp_path: Path, wheels: Path) -> None:
     import tarfile
 

@@ -129,6 +129,7 @@ def evidence(found: dict[str, Any], effect: str) -> list[str]:
             for line in each["evidence"]]  # fmt: skip
 
 
+@pytest.mark.slow
 @needs_git
 @pytest.mark.skipif(shutil.which("python3") is None, reason="python3 is not on the PATH")
 def test_every_lie_is_named_and_nothing_takes_effect(
@@ -172,6 +173,7 @@ def test_every_lie_is_named_and_nothing_takes_effect(
     assert not list(Path(os.environ["HOME"], ".cache").rglob("run-*"))
 
 
+@pytest.mark.slow
 @needs_git
 @pytest.mark.skipif(shutil.which("python3") is None, reason="python3 is not on the PATH")
 def test_the_honest_twin_gives_no_finding(

@@ -227,6 +227,7 @@ def cancelled(words: list[str | Path], work: Path, when: Path) -> tuple[int, dic
     return started.returncode, json.loads(out)
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_run_with_all_that_it_started(
     tmp_path: Path, work: Path, isolation: str
 ) -> None:
@@ -290,6 +291,7 @@ touch x
 """
 
 
+@pytest.mark.slow
 def test_a_second_run_that_is_not_compared_is_not_called_idempotent(
     report: Reports, tmp_path: Path
 ) -> None:
@@ -510,6 +512,7 @@ def test_a_manifest_with_errors_is_not_run_unless_it_is_asked_for(
     assert run("plan", skill, "go").status == 1
 
 
+@pytest.mark.slow
 def test_comparing_ends_with_the_time_and_is_then_incomplete(
     report: Reports, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:
@@ -526,6 +529,7 @@ def test_comparing_ends_with_the_time_and_is_then_incomplete(
         assert len(found["changes"]["added"]) == 18
 
 
+@pytest.mark.slow
 def test_copying_ends_with_the_time(
     run: Run, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

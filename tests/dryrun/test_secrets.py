@@ -135,6 +135,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow_cases("standard-copy")
 @pytest.mark.parametrize("isolation", PROCESSES)
 @pytest.mark.parametrize("mode", ["standard", "aggressive"])
 def test_nothing_sensitive_is_shown_or_kept(

@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-IN_TURN = 3  # See tests/conftest.py.
-
 pytestmark = pytest.mark.skipif(
     not (shutil.which("bash") and shutil.which("python3")), reason="needs bash and python3"
 )
@@ -48,6 +46,7 @@ def memory(copied: Callable[[str], Path], tmp_path: Path) -> Memory:
     return Memory(copied("memory"), tmp_path / "data" / "memory.db")
 
 
+@pytest.mark.slow
 def test_what_was_stored_is_found(memory: Memory) -> None:
     id = memory(*STORE, "Configured in pyproject.toml")["id"]
     memory("store", "episodic", "talk", "Coffee was good", "", "1")
@@ -58,6 +57,7 @@ def test_what_was_stored_is_found(memory: Memory) -> None:
     assert 0 < found["relevance_score"] <= 1
 
 
+@pytest.mark.slow
 def test_the_best_match_comes_first_and_the_limit_holds(memory: Memory) -> None:
     memory("store", "semantic", "x", "One word: alpha", "", "9")
     best = memory("store", "semantic", "x", "Two words: alpha beta", "", "1")["id"]
@@ -65,6 +65,7 @@ def test_the_best_match_comes_first_and_the_limit_holds(memory: Memory) -> None:
     assert len(memory("search", "alpha beta", "")["data"]) == 2
 
 
+@pytest.mark.slow
 def test_the_same_memory_is_kept_once(memory: Memory) -> None:
     assert memory(*STORE)["id"] == memory(*STORE)["id"]
     assert memory(*STORE)["id"] != memory(*STORE, "with a content")["id"]
@@ -76,6 +77,7 @@ def test_words_of_the_shell_are_only_words(memory: Memory) -> None:
     assert memory("search", "drop table", "5")["data"][0]["title"] == title
 
 
+@pytest.mark.slow
 def test_health_counts(memory: Memory) -> None:
     memory(*STORE)
     memory("store", "working", "c", "Now", "", "2")
@@ -83,6 +85,7 @@ def test_health_counts(memory: Memory) -> None:
     assert metrics == {"total": 2, "average_importance": 4.5, "stale": 0}
 
 
+@pytest.mark.slow
 def test_types_are_those_that_can_be_stored(memory: Memory) -> None:
     types = memory("types")["data"]
     assert all(set(each) == {"type", "lifespan", "description"} for each in types)
@@ -109,6 +112,7 @@ def test_a_wrong_call_is_answered_with_json_too(memory: Memory, arguments: tuple
     assert memory(*arguments, fails=True)["error"]
 
 
+@pytest.mark.slow
 def test_a_database_of_the_older_version_is_read(
     memory: Memory, copied: Callable[[str], Path], tmp_path: Path
 ) -> None:

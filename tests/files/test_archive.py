@@ -212,6 +212,7 @@ def test_nothing_lies_below_a_link_or_a_file(tmp_path: Path) -> None:
                 open_archive(tar_of(tmp_path / "x.tgz", *members))
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_by_what_comes_out_of_it(tmp_path: Path) -> None:
     zeros = bytes(40 << 20)
     paths = [

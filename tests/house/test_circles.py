@@ -49,6 +49,7 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
     return []
 
 
+@pytest.mark.slow
 def test_no_file_leads_back_to_itself() -> None:
     files = {module_of(path): path for path in ROOT.joinpath("skillstudio").rglob("*.py")}
     known = set(files)

@@ -76,6 +76,7 @@ def names_a_dialect(text: str) -> bool:
     return imported or not IDS.isdisjoint(words)
 
 
+@pytest.mark.slow
 def test_no_other_file_names_a_dialect() -> None:
     found = []
     for path in outside():

@@ -113,6 +113,7 @@ def test_the_version_imports_no_room() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("absent", [["fcntl", "resource", "termios", "pwd"]], ids=["Windows"])
 def test_everything_imports_without_the_modules_of_unix(absent: list[str]) -> None:
     # Textual's own driver for this system is chosen by sys.platform, so it stays as it is:

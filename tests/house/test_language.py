@@ -197,6 +197,7 @@ def _files() -> list[Path]:
     return sorted([*found, *(ROOT / "docs").rglob("*.md"), *ROOT.glob("*.md")])
 
 
+@pytest.mark.slow
 def test_no_forbidden_word_is_used() -> None:
     found = [each for path in _files() for text in texts(path) for each in forbidden(text)]
     assert found == [], "\n".join(["", *found])

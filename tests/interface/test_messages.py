@@ -66,6 +66,7 @@ def test_a_message_stays_short_whatever_stands_in_it(kind: ChangeKind) -> None:
         assert text.isprintable()
 
 
+@pytest.mark.slow
 def test_what_the_pairs_say_reads_well() -> None:
     for message in messages():
         assert not re.search(r"\bnothing (→|is)|→ nothing|ABSENT|None", message), message

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.interface.drawn import SECRET, hidden, interfaces, pairs, shuffled
@@ -20,8 +21,6 @@ from skillstudio.interface.model import Interface
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.schema.engine import compile_schema
 
-IN_TURN = 2  # See tests/conftest.py.
-
 Pair = tuple[Interface, Interface]
 WITHOUT_MIRROR = reasons()
 SIDED = ("undecided", "reference-changed")
@@ -32,11 +31,13 @@ def changes(old: Interface, new: Interface, ruleset: str = "default") -> tuple[C
     return compare(old, new, all_kinds(), ruleset)
 
 
+@pytest.mark.slow
 @given(interfaces(), st.sampled_from(RULESETS))
 def test_nothing_differs_from_itself(one: Interface, ruleset: str) -> None:
     assert changes(one, one, ruleset) == changes(one, deepcopy(one), ruleset) == ()
 
 
+@pytest.mark.slow
 @given(pairs())
 def test_what_happens_one_way_is_undone_the_other_way(pair: Pair) -> None:
     old, new = pair
@@ -74,6 +75,7 @@ def _was_at(finding: Difference) -> str:
     return finding.old_pointer or finding.pointer
 
 
+@pytest.mark.slow
 @given(pairs(), st.integers(0, 99), st.sampled_from(RULESETS))
 def test_the_order_in_the_source_does_not_matter(pair: Pair, seed: int, ruleset: str) -> None:
     old, new = pair
@@ -86,6 +88,7 @@ def test_the_order_in_the_source_does_not_matter(pair: Pair, seed: int, ruleset:
     assert {each.level for each in mixed if each.kind == "input-order-changed"} <= {"none"}
 
 
+@pytest.mark.slow
 @given(pairs(True), st.booleans())
 def test_no_sensitive_value_is_told(pair: Pair, every: bool) -> None:
     old, new = pair
@@ -96,6 +99,7 @@ def test_no_sensitive_value_is_told(pair: Pair, every: bool) -> None:
             assert SECRET not in repr(change)
 
 
+@pytest.mark.slow
 @given(pairs())
 def test_each_change_has_a_fingerprint_of_its_own(pair: Pair) -> None:
     old, new = pair
@@ -110,6 +114,7 @@ def test_each_change_has_a_fingerprint_of_its_own(pair: Pair) -> None:
         assert kept.get(key, each.fingerprint) == each.fingerprint
 
 
+@pytest.mark.slow
 @given(pairs())
 def test_a_witness_is_accepted_by_one_side_only(pair: Pair) -> None:
     old, new = pair

@@ -79,6 +79,7 @@ def test_what_is_remembered_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -
     assert compare(hard("a"), hard("b"), all_kinds()) == first
 
 
+@pytest.mark.slow
 @given(ANY_PAIRS)
 def test_what_one_way_rejects_the_other_way_accepts(pair: tuple[Any, Any]) -> None:
     """Except for properties that one side describes: only what the new side rejects is asked."""

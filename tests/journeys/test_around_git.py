@@ -13,8 +13,6 @@ import pytest
 import yaml
 from tests.repositories import Repo, needs_git, plain
 
-IN_TURN = 2  # See tests/conftest.py.
-
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(sys.executable).parent / "skillstudio"
 pytestmark = [
@@ -110,6 +108,7 @@ def guarded(repo: Repo) -> Repo:
     return repo
 
 
+@pytest.mark.slow
 def test_the_hook_refuses_a_change_without_a_bump(guarded: Repo) -> None:
     guarded.write({"one/SKILL.md": plain("one", "1.0.0", "^[a-f]+$")})
     with pytest.raises(subprocess.CalledProcessError) as refused:
@@ -122,6 +121,7 @@ def test_the_hook_refuses_a_change_without_a_bump(guarded: Repo) -> None:
     assert guarded.git("rev-list", "--count", "HEAD") == "2"
 
 
+@pytest.mark.slow
 def test_the_hook_judges_what_is_committed_and_not_what_lies_there(guarded: Repo) -> None:
     guarded.write({"one/SKILL.md": plain("one", "1.0.0", "^[a-f]+$")})
     guarded.git("add", "-A")

@@ -25,8 +25,6 @@ from tests.journeys.bad_inputs import (
     titles,
 )
 
-IN_TURN = 3  # See tests/conftest.py.
-
 __all__ = ["permissions"]
 
 LEVELS = ("errors", "warnings", "infos")

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.journeys.bad_inputs import BAD_INPUTS, Bad, bytes_below, permissions, steering, titles
-from tests.strides import in_turn
 from tests.tui.conftest import Open, bench, open_studio, settled, shown
-
-IN_TURN = 2  # See tests/conftest.py.
 
 __all__ = ["open_studio", "permissions"]
 
@@ -33,10 +30,19 @@ SAID = {
 """What cannot be a problem of an open skill is a message."""
 
 
+@pytest.mark.slow_cases(
+    "not UTF-8",
+    "a file of NULs",
+    "an unclosed frontmatter",
+    "30,000 nested brackets in YAML",
+    "30,000 dashes in YAML",
+    "an alias bomb",
+    "a SKILL.md of 10 MB",
+)
 @pytest.mark.usefixtures("permissions")
 @pytest.mark.parametrize(
     "bad",
-    [pytest.param(each, marks=in_turn(at, 3)) for at, each in enumerate(BAD_INPUTS)],
+    BAD_INPUTS,
     ids=titles(),
 )
 async def test_the_workbench_says_what_is_wrong(

@@ -12,15 +12,12 @@ import pytest
 from tests.commands import Run
 from tests.dryrun.skills import PROCESSES, offered
 from tests.repositories import Repo, needs_git
-from tests.strides import in_turn
 
 from skillstudio.dryrun.planning.make import operations
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import unmasked
 from skillstudio.skill.discover import find_skills
-
-IN_TURN = 3  # See tests/conftest.py.
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -124,22 +121,14 @@ def test_these_are_all_operations_of_the_examples() -> None:
     assert found == listed | {(name, "") for name in PROCEDURES}
 
 
-def turn(number: int, isolation: str) -> list[pytest.MarkDecorator]:
-    """Marks of a case: slow, unless it is the turn of this level, which the commit sets."""
-    return (
-        [] if isolation == "wasm" else in_turn(number + PROCESSES.index(isolation), len(PROCESSES))
-    )
-
-
 CASES = [
-    pytest.param(
-        isolation, *each, id=f"{isolation}-{each[0]}-{each[1]}", marks=turn(number, isolation)
-    )
-    for number, each in enumerate(RUNS)
+    pytest.param(isolation, *each, id=f"{isolation}-{each[0]}-{each[1]}")
+    for each in RUNS
     for isolation in (("wasm",) if each[0] in MODULES else PROCESSES)
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("isolation", "skill", "operation", "words", "status", "left"), CASES)
 def test_it_runs_and_leaves_everything_as_it_was(
     run: Run,
@@ -185,9 +174,8 @@ def test_of_what_an_agent_reads_nothing_is_started(run: Run, repo: Path, skill: 
     assert run("trace", "list").out == ""
 
 
-@pytest.mark.parametrize(
-    "isolation", [pytest.param(each, marks=turn(0, each)) for each in PROCESSES]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("isolation", PROCESSES)
 def test_a_record_is_stored_and_found_by_a_later_run(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isolation: str
 ) -> None:

@@ -38,8 +38,6 @@ from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.sample import samples
 from skillstudio.skill.analysis import Analysis, analyse
 
-IN_TURN = 2  # See tests/conftest.py.
-
 ROOTS = Roots("/nowhere/workspace", "/nowhere/workspace/skill")
 MACHINE = Machine("unix", {"PATH": "/usr/bin:/bin"})
 POOL: tuple[Any, ...] = (
@@ -208,6 +206,7 @@ def planned(of: Version, operation: str, value: Any) -> list[str]:
         return ["operation-unknown"]
 
 
+@pytest.mark.slow_cases("agent-skills", "caro", "frontmatter", "changes")
 @pytest.mark.parametrize("table", [*(each.stem for each in TABLES), "changes"])
 def test_what_plan_accepted_and_refuses_now_is_a_breaking_change(table: str) -> None:
     pairs = of_changes() if table == "changes" else of_mutations()
@@ -236,6 +235,7 @@ def every_version() -> dict[str, Version]:
     return {name: each for name, each in found.items() if each.interface.operations}
 
 
+@pytest.mark.slow
 def test_what_plan_calls_an_error_of_the_manifest_check_reports() -> None:
     wrong = []
     for name, each in every_version().items():
@@ -259,6 +259,7 @@ def is_well_made(operation: Operation, value: Any) -> bool:
     return all(some(e.schema, 1) for e in operation.inputs if e.must_be_given) and value is not None
 
 
+@pytest.mark.slow
 def test_what_check_calls_an_error_does_not_pass_plan() -> None:
     wrong = []
     for name, each in every_version().items():
@@ -429,6 +430,7 @@ def test_made_manifests_mean_the_same_to_every_verb(make: Any, old: Any, new: An
 
 
 # Schemas of whole values have no equivalent in other dialects, as the report says.
+@pytest.mark.slow_cases("skill_toml")
 @pytest.mark.parametrize("make", MAKERS[:-1])
 @given(of=sides, target=st.sampled_from(conversion_targets()))
 def test_a_converted_skill_takes_every_call_that_it_took_before(

@@ -14,8 +14,6 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.hashing.content_hash import hash_tree
 
-IN_TURN = 3  # See tests/conftest.py.
-
 ROOT = Path(__file__).parents[2]
 POSIX = pytest.mark.skipif(os.name == "nt", reason="umask and limits of Unix")
 KINDS = {"skill.skill": [], "skill.tgz": [], "layout": ["--oci"]}
@@ -62,6 +60,7 @@ def bytes_of(path: Path) -> dict[str, bytes]:
     return {each.relative_to(path).as_posix(): each.read_bytes() for each in found}
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("name", KINDS)
 def test_the_bytes_are_the_same_on_unlike_machines(tmp_path: Path, name: str) -> None:
@@ -85,6 +84,7 @@ def test_the_bytes_are_the_same_on_unlike_machines(tmp_path: Path, name: str) ->
     assert made[0] == made[1] == made[2]
 
 
+@pytest.mark.slow
 def test_the_preview_is_what_is_packed(tmp_path: Path) -> None:
     source = ROOT / "examples" / "worklog"
     shutil.copytree(source, tmp_path / "worklog")
@@ -122,6 +122,7 @@ def limited(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow_cases("pack memory -o new/layout", "pack memory -o there.tgz")
 @POSIX
 @pytest.mark.parametrize(
     "words",

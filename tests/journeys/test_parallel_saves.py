@@ -12,7 +12,7 @@ import pytest
 from benchmarks.saving import Kills, a_skill, call_kills, parallel_edits, random_kills
 from tests.commands import Run
 from tests.kills import KILLED, forked
-from tests.strides import turn
+from tests.seeds import SEED
 
 from skillstudio.cli.main import main
 from skillstudio.dryrun.staging.survey import LIMITS, survey
@@ -28,6 +28,7 @@ def together(*commands: list[str]) -> list[int]:
     return [each.wait() for each in started]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rounds", "width"),
     [(2, 6), pytest.param(20, 10, marks=pytest.mark.slow)],
@@ -168,6 +169,7 @@ def is_sound(kills: Kills) -> bool:
     return (kills.torn, kills.lost, kills.left_after) == (0, 0, 0)
 
 
+@pytest.mark.slow
 @needs_fork
 @pytest.mark.parametrize("is_linked", [False, True], ids=["one name", "two names"])
 def test_kills_at_random_moments(is_linked: bool, tmp_path: Path) -> None:
@@ -176,16 +178,16 @@ def test_kills_at_random_moments(is_linked: bool, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_fork
-def test_many_kills_at_random_moments(tmp_path: Path) -> None:
-    """Of a file with one name or with two, in turn by commit."""
-    assert is_sound(random_kills(tmp_path, 150, is_linked=turn(0, 2)))
+@pytest.mark.parametrize("is_linked", [False, True], ids=["one name", "two names"])
+def test_many_kills_at_random_moments(is_linked: bool, tmp_path: Path) -> None:
+    assert is_sound(random_kills(tmp_path, 75, is_linked, SEED))
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("strace"), reason="strace injects the kills")
-def test_kills_at_every_system_call(tmp_path: Path) -> None:
-    """Of a file with one name or with two, in turn by commit."""
-    found = call_kills(tmp_path, 500, is_linked=turn(1, 2))
+@pytest.mark.parametrize("is_linked", [False, True], ids=["one name", "two names"])
+def test_kills_at_every_system_call(is_linked: bool, tmp_path: Path) -> None:
+    found = call_kills(tmp_path, 500, is_linked)
     assert is_sound(found)
     # How often a call comes before the save differs a little from process to process.
     assert found.killed > max(50, found.tried * 0.8)

@@ -16,8 +16,6 @@ from screenshots.draw.screens import PICTURES, draw
 from screenshots.draw.svg import tidy
 from screenshots.draw.views import VIEWS, draw_views
 
-IN_TURN = 3  # See tests/conftest.py.
-
 FOLDER = Path(__file__).parents[2] / "screenshots"
 TEXT = re.compile(r'<text class="[\w-]+-r\d+" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>')
 
@@ -31,6 +29,7 @@ def words(svg: str) -> list[str]:
     return [line.replace("\xa0", " ") for line in lines.values()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["edit-120x36", "form-80x24", "compare-120x36"])
 def test_a_picture_shows_what_the_program_shows(name: str) -> None:
     ((file, svg),) = draw([name])
@@ -137,6 +136,7 @@ def test_cells_of_one_colour_beside_each_other_are_one() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_command_writes_files_and_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,8 +15,6 @@ from tests.repositories import Repo, needs_git
 from skillstudio.manifest.targets import judging
 from skillstudio.scaffold.new.catalogue import list_templates
 
-IN_TURN = 3  # See tests/conftest.py.
-
 ALL = tuple(judging())
 CLIENTS = tuple(id for id, each in judging().items() if each["kind"] == "client")
 UNIX = pytest.mark.skipif(os.name == "nt", reason="its operation is a shell script")

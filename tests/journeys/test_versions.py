@@ -9,8 +9,6 @@ import pytest
 from tests.commands import Run
 from tests.repositories import Repo, needs_git
 
-IN_TURN = 2  # See tests/conftest.py.
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
 AUTHOR = """\
     - name: author
@@ -132,6 +130,7 @@ def test_the_whole_history_is_one_report(releases: Repo, run: Run) -> None:
     assert run("check-compat", "worklog@5.0.0..worklog@5.0.1").status == 0
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_change_is_bumped_written_committed_and_tagged(releases: Repo, run: Run) -> None:
     manifest = releases.root / "skills/worklog/SKILL.md"

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 from tests.lsp.client import EVERYTHING, Client, LspError, at, place, serving
 
-IN_TURN = 2  # See tests/conftest.py.
-
 TEXT = "---\nname: tea\ndescription: Makes tea. Use when asked.\n---\nMake tea.\n"
 COLON = "---\nname: tea\ndescription: Use when: asked\n---\nMake tea.\n"
 FAR = 2**31 - 1
@@ -195,6 +193,7 @@ def test_a_repository_starts_no_program(client: Client, tmp_path: Path) -> None:
     assert marker.exists(), "the trap works"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "character"), [("utf-8", 17), ("utf-16", 15), ("utf-32", 14), ("", 15)]
 )
@@ -210,6 +209,7 @@ def test_the_units_of_the_editor_are_used(tmp_path: Path, encoding: str, charact
         assert client.end() == 0
 
 
+@pytest.mark.slow
 def test_an_editor_that_asks_for_problems_gets_none_published(tmp_path: Path) -> None:
     one, other = skill(tmp_path / "one" / "tea", COLON), skill(tmp_path / "two" / "tea", COLON)
     asks = {

@@ -15,8 +15,6 @@ from tests.lsp.client import Client, LspError, serving
 
 from skillstudio.cli.main import main
 
-IN_TURN = 2  # See tests/conftest.py.
-
 TEXT = "---\nname: tea\ndescription: Makes tea. Use when asked.\n---\nMake tea.\n"
 FOREVER = {"textDocument": {"uri": "file:///tea/SKILL.md"}, "position": {"line": 0, "character": 0}}
 
@@ -27,6 +25,7 @@ def client() -> Iterator[Client]:
         yield found
 
 
+@pytest.mark.slow
 def test_a_session_writes_only_messages_and_exits_with_0(client: Client, tmp_path: Path) -> None:
     capabilities = client.start(tmp_path)
     assert capabilities["textDocumentSync"] == {"openClose": True, "change": 2, "save": True}
@@ -40,6 +39,7 @@ def test_a_session_writes_only_messages_and_exits_with_0(client: Client, tmp_pat
     assert client.process.stderr.read() == b""
 
 
+@pytest.mark.slow
 def test_messages_in_the_wrong_state_are_refused(client: Client) -> None:
     with pytest.raises(LspError, match="not initialized") as early:
         client.request("textDocument/hover", **FOREVER)
@@ -65,6 +65,7 @@ BROKEN: dict[str, bytes] = {
 }
 
 
+@pytest.mark.slow
 def test_broken_messages_do_not_stop_the_server(client: Client) -> None:
     client.start()
     for data in BROKEN.values():
@@ -81,6 +82,7 @@ def test_broken_messages_do_not_stop_the_server(client: Client) -> None:
     assert client.end() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rest", [b"", b"Content-Length: 500\r\n\r\n{"], ids=["between", "within"])
 def test_an_editor_that_ends_ends_the_server(client: Client, rest: bytes) -> None:
     client.start()
@@ -92,6 +94,7 @@ def test_an_editor_that_ends_ends_the_server(client: Client, rest: bytes) -> Non
     assert b"Traceback" not in client.process.stderr.read()
 
 
+@pytest.mark.slow
 def test_exit_without_shutdown_is_a_failure(client: Client) -> None:
     client.start()
     client.notify("exit")

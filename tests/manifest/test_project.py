@@ -133,6 +133,7 @@ def sound(found: Interface) -> None:
         assert place.column > 0, pointer
 
 
+@pytest.mark.slow
 def test_every_real_manifest_has_an_interface(data: Path) -> None:
     checked = declared = 0
     for _, tree in trees(data / "corpus"):
@@ -199,6 +200,7 @@ def test_no_text_makes_it_raise(text: str, at: int) -> None:
     sound(found)
 
 
+@pytest.mark.slow
 def test_many_inputs_cost_little() -> None:
     inputs = {
         f"in_{number}": {"type": "string", "description": "x", "default": "y"}

@@ -17,8 +17,6 @@ from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.text.source import Position, Span
 
-IN_TURN = 2  # See tests/conftest.py.
-
 HEAD = "---\nname: worklog\ndescription: d\n---\n"
 SCRIPT = "scripts/run.sh"
 
@@ -267,6 +265,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow_cases("curl a ", "<!-- x -->", "\\u05d0\\u2066")
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_long_texts_take_linear_time(piece: str) -> None:
     text = HEAD + piece * (1_000_000 // len(piece))

@@ -222,6 +222,7 @@ def corpus() -> list[Path]:
     return sorted(path.parent for path in (DATA / "corpus").rglob("SKILL.md"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (DATA / "corpus").is_dir(), reason="the corpus is not there")
 def test_the_upload_target_agrees_with_its_oracle_on_real_skills() -> None:
     disagreed = [

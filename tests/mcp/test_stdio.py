@@ -54,6 +54,7 @@ async def refusal(client: Client, tool: str, **arguments: Any) -> str:
     return found.content[0].text
 
 
+@pytest.mark.slow
 async def test_an_agent_checks_explains_plans_compares_and_finds_skills() -> None:
     async with connected(EXAMPLES, "legacy") as client:
         report = await value(client, "check_skill", path="greeter", targets=["codex"])
@@ -99,6 +100,7 @@ async def test_an_agent_checks_explains_plans_compares_and_finds_skills() -> Non
         assert "description-unquoted" in listed.completion.values
 
 
+@pytest.mark.slow
 async def test_two_clients_one_of_them_with_the_protocol_of_2026(tmp_path: Path) -> None:
     """A client that is asked for its roots by the result of its call; a huge file; a link out."""
     (tmp_path / "tea").mkdir()
@@ -123,6 +125,7 @@ async def test_two_clients_one_of_them_with_the_protocol_of_2026(tmp_path: Path)
             assert "is outside of the folders that this server may use" in message
 
 
+@pytest.mark.slow
 async def test_a_run_leaves_the_real_files_as_they_are(tmp_path: Path) -> None:
     from skillstudio.dryrun.isolation.levels import probe_isolation
 
@@ -143,6 +146,7 @@ async def test_a_run_leaves_the_real_files_as_they_are(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["tea"]
 
 
+@pytest.mark.slow
 def test_standard_output_has_only_messages_and_the_end_of_input_ends_it() -> None:
     initialize = (
         b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": '

@@ -21,8 +21,6 @@ from skillstudio.preview.view import FileView
 from skillstudio.preview.views.colours import tables
 from skillstudio.text.safe import safe_text
 
-IN_TURN = 2  # See tests/conftest.py.
-
 SECONDS = 1.0
 """Of the processor, for a view: ten times what it may take, so that no busy machine fails."""
 SAMPLES = samples()
@@ -44,6 +42,7 @@ def shown(source: ByteSource | Special, how: How = "preview", width: int = 80) -
     return view
 
 
+@pytest.mark.slow_cases("preview")
 @pytest.mark.parametrize("how", HOWS)
 def test_every_file_of_real_skills_is_shown(data: Path, how: How) -> None:
     files = sorted(path for path in (data / "corpus").rglob("*") if path.is_file())

@@ -18,8 +18,6 @@ from skillstudio.preview.source import ByteSource, MemorySource, open_source
 from skillstudio.preview.view import MOST_LINES, first_line
 from skillstudio.preview.views.text import LONGEST
 
-IN_TURN = 3  # See tests/conftest.py.
-
 HUGE = 2 << 30
 MOST_MEMORY = 50 << 20
 MOST_READ = 12 << 20
@@ -160,6 +158,7 @@ def test_a_picture_that_would_fill_the_memory_is_told() -> None:
     assert any("of memory" in text for text in view.texts(0, 9))
 
 
+@pytest.mark.slow
 def test_lines_far_down_are_found_step_by_step() -> None:
     source = Counting("a.txt", 32 << 20, repeated(b"0123456789abcde\n"))
     view = view_of(source, "raw")

@@ -62,6 +62,7 @@ def test_what_stands_there(text: str, lines: list[str]) -> None:
     assert shown(text) == lines
 
 
+@pytest.mark.slow
 def test_depth_has_no_end() -> None:
     found = shown("[" * 100_000)
     assert len(found) == 100_000

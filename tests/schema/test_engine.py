@@ -296,6 +296,7 @@ def test_the_first_errors_are_the_first_of_all(schema: Any, value: Any, most: in
     assert validator.errors(value, most) == validator.errors(value)[:most]
 
 
+@pytest.mark.slow
 def test_a_list_of_errors_costs_little() -> None:
     """jsonschema-rs makes all errors of a value before it gives the first."""
     schema = {"properties": {"x": ITEMS}}

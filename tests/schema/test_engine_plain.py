@@ -119,6 +119,7 @@ def schema_of(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 schemas = st.recursive(st.booleans() | schema_of(st.booleans()), schema_of, max_leaves=4)
 
 
+@pytest.mark.slow
 @given(schemas, st.lists(values, min_size=1, max_size=6))
 def test_whatever_it_takes_the_real_engine_takes_and_judges_alike(
     schema: Any, judged: list[Any]

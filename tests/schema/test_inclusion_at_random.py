@@ -6,6 +6,7 @@ import json
 from itertools import islice
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,8 +16,6 @@ from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.references import denies_itself
 from skillstudio.schema.sample import samples
 from skillstudio.schema.shape import is_number
-
-IN_TURN = 2  # See tests/conftest.py.
 
 Keywords = dict[str, st.SearchStrategy[Any]]
 
@@ -153,6 +152,7 @@ def hold(found: Escape | Undecided | None, narrow: Any, wide: Any, values: list[
             assert new.is_valid(value) or not old.is_valid(value)
 
 
+@pytest.mark.slow
 @given(PROMISED_PAIRS, st.lists(VALUES, max_size=8))
 def test_what_the_promised_keywords_say_is_decided_and_right(pair: Pair, values: list[Any]) -> None:
     found = include(*pair, strict=True)
@@ -165,6 +165,7 @@ def test_what_the_promised_keywords_say_is_decided_and_right(pair: Pair, values:
         hold(lenient, *pair, values)
 
 
+@pytest.mark.slow
 @given(ANY_PAIRS, st.lists(VALUES, max_size=8))
 def test_no_verdict_is_wrong_whatever_keywords_there_are(pair: Pair, values: list[Any]) -> None:
     hold(include(*pair, strict=True), *pair, values)
@@ -235,6 +236,7 @@ def test_decided_inclusion_carries_over(first: Any, second: Any, third: Any) -> 
         assert not isinstance(include(first, third, strict=True), Escape)
 
 
+@pytest.mark.slow
 @given(UNROOTED, UNROOTED)
 def test_both_are_included_in_their_union_and_include_what_they_share(one: Any, other: Any) -> None:
     union, shared = {"anyOf": [one, other]}, {"allOf": [one, other]}

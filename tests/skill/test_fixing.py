@@ -22,8 +22,6 @@ from skillstudio.skill.analysis import analyse
 from skillstudio.skill.fixing import apply_fixes
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 
-IN_TURN = 2  # See tests/conftest.py.
-
 HOUSE = Path(skillstudio.__file__).parent
 NO_CORPUS = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no public manifests at {CORPUS}")
 EVERY = [
@@ -34,6 +32,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.slow_cases("tables")
 @pytest.mark.parametrize("skills", EVERY)
 def test_a_safe_fix_alone_keeps_all_but_the_value_at_fault(
     skills: Callable[[], Iterator[Named]],
@@ -61,6 +60,7 @@ def _is_codex_repair(breach: str) -> bool:
     return all("codex" in each for each in targets)
 
 
+@pytest.mark.slow_cases("tables")
 @pytest.mark.parametrize("skills", EVERY)
 def test_all_safe_fixes_together_are_stable_and_keep_the_rest(
     skills: Callable[[], Iterator[Named]],
@@ -130,6 +130,7 @@ def reached() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_place_that_makes_a_fix_is_reached(reached: set[str]) -> None:
     made = {
         _place(str(module.__file__), node.lineno)

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 import pytest
+from tests.choice import DEFAULT
 from textual import _wait
 from textual._compositor import Compositor
 from textual._xterm_parser import XTermParser
@@ -33,7 +34,7 @@ def _frames_that_nobody_sees(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Draw only what a test looks at, a quarter less to do; each frame where slow tests run too."""
-    if request.config.option.markexpr == "not slow":
+    if request.config.option.markexpr == DEFAULT:
         drawn = Compositor.render_update
 
         def skipped(self: Compositor, full: bool = False, **more: Any) -> object:

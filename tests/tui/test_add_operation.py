@@ -33,6 +33,7 @@ async def choose(pilot: Pilot[int]) -> None:
     await settled(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_script_becomes_an_operation_in_one_undo_step(
     open_studio: Open, skill: Path, size: tuple[int, int]
@@ -53,6 +54,7 @@ async def test_a_script_becomes_an_operation_in_one_undo_step(
         assert buffer.text == before
 
 
+@pytest.mark.slow
 async def test_why_no_operation_can_be_added(open_studio: Open, skill: Path) -> None:
     (skill / "SKILL.md").write_text(PLAIN)
     async with open_studio(skill, (80, 24)) as pilot:

@@ -13,8 +13,6 @@ from skillstudio.tui.screens.conflict import ConflictScreen
 
 from .conftest import Open, bench, read, settled, shown
 
-IN_TURN = 2  # See tests/conftest.py.
-
 
 async def disagree(pilot: Pilot[int], file: Path) -> None:
     """Change the description here and on disk, and open the dialog."""
@@ -81,6 +79,7 @@ async def test_both_sides_come_back_by_undo(
         assert {f"description: {side} thing well." for side in ("Mine", "Theirs")} <= seen
 
 
+@pytest.mark.slow
 async def test_every_key_that_decides_is_in_the_hint(open_studio: Open, file: Path) -> None:
     async with open_studio(file.parent, (80, 24)) as pilot:
         await disagree(pilot, file)

@@ -58,8 +58,6 @@ from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import Open, bench, read, settled, until
 
-IN_TURN = 2  # See tests/conftest.py.
-
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
 OPTIONS = [ConfirmOption("cancel", "c", "Stay"), ConfirmOption("discard", "d", "Discard")]
@@ -188,6 +186,7 @@ def standing(pilot: Pilot[int]) -> tuple[object, ...]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", ["answers", pytest.param("backs out", marks=pytest.mark.slow)])
 async def test_keys_that_arrive_together_answer_once(
     open_studio: Open, skills: Path, which: str

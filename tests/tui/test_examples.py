@@ -76,6 +76,7 @@ async def test_backing_out_copies_nothing_and_asks_again(
     assert list((tmp_path / "home").iterdir()) == []
 
 
+@pytest.mark.slow
 async def test_an_installed_skill_opens_read_only_and_new_ones_go_elsewhere(
     open_studio: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

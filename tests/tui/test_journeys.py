@@ -16,8 +16,6 @@ from skillstudio.tui.screens.dialogs import Confirm
 
 from .conftest import NARROW_FIRST, Open, bench, ended, settled, shown
 
-IN_TURN = 2  # See tests/conftest.py.
-
 
 def type_(pilot: Pilot[int], old: str, new: str) -> None:
     """Change the first `old` of the open text, as typing would."""
@@ -33,6 +31,7 @@ def rules(pilot: Pilot[int]) -> list[str]:
     return [each.rule for each in analysis.diagnostics]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_break_see_jump_fix_save_undo_quit(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -96,6 +95,7 @@ async def test_quitting_with_nothing_unsaved_asks_nothing(open_studio: Open, ski
         await ended(pilot)
 
 
+@pytest.mark.slow
 async def test_a_clean_file_follows_the_disk_and_undo_leads_back(
     open_studio: Open, skills: Path
 ) -> None:
@@ -114,6 +114,7 @@ async def test_a_clean_file_follows_the_disk_and_undo_leads_back(
         assert buffer.dirty
 
 
+@pytest.mark.slow_cases("keys1-theirs")
 @pytest.mark.parametrize(
     ("keys", "kept"),
     [(["m"], "mine"), (["t"], "theirs"), (["1", "a"], "mine"), (["2", "a"], "theirs")],
@@ -177,6 +178,7 @@ async def test_a_file_gone_from_disk_is_written_again_only_when_asked(
         assert "mine" in file.read_text()
 
 
+@pytest.mark.slow
 async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
     open_studio: Open, skills: Path
 ) -> None:
@@ -226,6 +228,7 @@ async def test_a_full_disk_is_reported_and_loses_nothing(
         assert not buffer.dirty
 
 
+@pytest.mark.slow
 async def test_a_draft_of_a_killed_session_is_offered_and_recovered(
     open_studio: Open, skills: Path, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ def keys_of_dialog(pilot: Pilot[int]) -> tuple[Widget, tuple[int, int]]:
     return keys, (keys.content_region.x - keys.region.x + keys.visual.plain.index("esc"), 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_tabs_keys_answers_and_dialog_keys_answer_a_click(
     open_studio: Open, skills: Path, size: tuple[int, int]

@@ -15,8 +15,6 @@ from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
 
-IN_TURN = 3  # See tests/conftest.py.
-
 
 async def looked(pilot: Pilot[int]) -> str:
     """What is shown once nothing is being read or made."""
@@ -108,6 +106,7 @@ async def test_where_nothing_is_old_that_is_said(open_studio: Open, skills: Path
         assert "every manifest has the latest version" in shown(pilot).replace("\n", " ")
 
 
+@pytest.mark.slow
 async def test_what_does_not_parse_is_refused_with_its_place(
     open_studio: Open, skills: Path
 ) -> None:
@@ -124,6 +123,7 @@ async def test_what_does_not_parse_is_refused_with_its_place(
         assert sorted(path.name for path in skills.iterdir()) == ["alpha", "beta"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(
     ("key", "words", "folder", "written"),
@@ -156,6 +156,7 @@ async def test_a_new_skill_is_shown_made_and_opened(
         assert f"{folder}/alpha" in bench(pilot).session.workspace.skills
 
 
+@pytest.mark.slow
 async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
@@ -176,6 +177,7 @@ async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills
         assert "name: memos" in (skills / "new" / "memos" / "SKILL.md").read_text()
 
 
+@pytest.mark.slow
 async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
@@ -190,6 +192,7 @@ async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skil
         assert (skills / "My Skill" / "SKILL.md").exists()
 
 
+@pytest.mark.slow
 async def test_a_click_reads_and_does_not_take(open_studio: Open, skills: Path, old: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "M")

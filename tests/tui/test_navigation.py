@@ -19,8 +19,6 @@ from skillstudio.tui.widgets.form.view import FormView
 
 from .conftest import Open, bench, ended, settled, shown, until
 
-IN_TURN = 2  # See tests/conftest.py.
-
 THEME = """name: mine
 title: My own
 colours:
@@ -75,6 +73,7 @@ async def test_the_outline_leads_to_a_key(open_studio: Open, skills: Path) -> No
         await until(pilot, lambda: editor.cursor_location == (2, 0) and editor.has_focus)
 
 
+@pytest.mark.slow
 async def test_a_new_skill_appears_in_the_list(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         folder = skills / "gamma"
@@ -101,6 +100,7 @@ async def test_the_users_keymap_is_used_and_its_faults_are_reported(
         await ended(pilot)
 
 
+@pytest.mark.slow
 async def test_themes_are_previewed_kept_and_remembered(
     open_studio: Open, skills: Path, tmp_path: Path
 ) -> None:

@@ -15,8 +15,6 @@ from skillstudio.tui.screens.pack import PackScreen
 
 from .conftest import NARROW_FIRST, Open, bench, settled, shown
 
-IN_TURN = 3  # See tests/conftest.py.
-
 
 async def packed(pilot: Pilot[int]) -> str:
     """What is shown once nothing is being read or written."""
@@ -79,6 +77,7 @@ async def test_the_palette_leads_to_it(open_studio: Open, skills: Path, alpha: P
         assert (skills / "alpha-oci" / "oci-layout").is_file()
 
 
+@pytest.mark.slow
 async def test_backing_out_writes_nothing(open_studio: Open, skills: Path, alpha: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_list(pilot, "tgz")
@@ -88,6 +87,7 @@ async def test_backing_out_writes_nothing(open_studio: Open, skills: Path, alpha
         assert sorted(path.name for path in skills.iterdir()) == ["alpha", "beta"]
 
 
+@pytest.mark.slow
 async def test_a_file_is_replaced_only_when_asked_twice(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
@@ -105,6 +105,7 @@ async def test_a_file_is_replaced_only_when_asked_twice(
         assert zipfile.is_zipfile(target)
 
 
+@pytest.mark.slow
 async def test_another_name_has_to_be_agreed_to_anew(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
@@ -133,6 +134,7 @@ async def test_a_wrong_name_is_reported_as_it_is_typed(
         assert "in alpha/: 2 files" in await packed(pilot)
 
 
+@pytest.mark.slow
 async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
@@ -145,6 +147,7 @@ async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
         assert "the name must end with .skill" in await packed(pilot)
 
 
+@pytest.mark.slow
 async def test_errors_stand_first_and_are_agreed_to(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
@@ -166,6 +169,7 @@ async def test_what_is_unsaved_is_said_not_to_be_packed(
         assert "! SKILL.md is not saved" in await packed(pilot)
 
 
+@pytest.mark.slow
 async def test_the_selected_line_is_shown_in_full(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
@@ -195,6 +199,7 @@ async def test_a_skill_that_cannot_be_packed_says_why_and_makes_nothing(
         assert not (skills / "alpha.skill").exists()
 
 
+@pytest.mark.slow
 async def test_a_file_that_cannot_be_written_is_reported(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:

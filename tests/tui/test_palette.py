@@ -14,8 +14,6 @@ from skillstudio.tui.screens.explain import ExplainScreen
 
 from .conftest import GOOD, Open, bench, settled, shown
 
-IN_TURN = 2  # See tests/conftest.py.
-
 BROKEN = "---\nname: alpha\ndescription: Use when: asked\n---\n# Alpha\n\n## Second\n"
 
 
@@ -33,6 +31,7 @@ async def ask(pilot: Pilot[int], text: str, choose: bool = True) -> str:
     return screen
 
 
+@pytest.mark.slow
 async def test_each_prefix_has_its_own_answers(open_studio: Open, skills: Path) -> None:
     (skills / "alpha/SKILL.md").write_text(BROKEN)
     async with open_studio(skills) as pilot:
@@ -74,6 +73,7 @@ async def test_a_recent_folder_is_opened(open_studio: Open, skills: Path, tmp_pa
         assert bench(pilot).session.workspace.root == str(tmp_path / "other")
 
 
+@pytest.mark.slow_cases("size2")
 @pytest.mark.parametrize("size", [(80, 24), (60, 16), (200, 60)])
 async def test_a_rule_is_explained_whole_and_its_fix_applied(
     open_studio: Open, skills: Path, size: tuple[int, int]

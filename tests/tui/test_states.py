@@ -14,12 +14,11 @@ from .run.conftest import Held, fill, held, levels, planned, skills
 from .test_targets import read
 from .testing.test_in_workbench import put, rested
 
-IN_TURN = 3  # See tests/conftest.py.
-
 __all__ = ["held", "levels", "skills"]
 BROKEN = "---\nname: other\ndescription: Takes notes: in meetings.\n---\n"
 
 
+@pytest.mark.slow
 async def test_every_view_shows_its_state_without_colours(
     open_studio: Open,
     skills: Path,

@@ -48,6 +48,7 @@ async def read(pilot: Pilot[int]) -> str:
     return shown(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
     open_studio: Open, project: Path, size: tuple[int, int]
@@ -69,6 +70,7 @@ async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
         assert "1 skill here takes" in screen
 
 
+@pytest.mark.slow
 async def test_the_verdicts_open_the_list_and_a_adds_a_target(
     open_studio: Open, project: Path
 ) -> None:

@@ -95,6 +95,7 @@ def test_a_paste_keeps_every_character() -> None:
     assert paste.text == MAC
 
 
+@pytest.mark.slow
 async def test_escape_and_a_digit_go_to_a_view_and_change_no_text(
     open_studio: Open, skills: Path
 ) -> None:

@@ -69,6 +69,7 @@ async def name(pilot: Pilot[int], path: str) -> None:
     await answer(pilot, "enter")
 
 
+@pytest.mark.slow
 async def test_files_are_shown_and_hidden_and_opened_and_edited(
     open_studio: Open, skills: Path, alpha: Path
 ) -> None:
@@ -132,6 +133,7 @@ async def test_what_is_no_text_of_the_skill_is_refused_with_the_reason(
         assert bench(pilot).open.buffer is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_create_rename_delete_and_undo(
     open_studio: Open, skills: Path, alpha: Path, size: tuple[int, int]

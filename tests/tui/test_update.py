@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from .conftest import Open, seen, settled
@@ -20,6 +21,7 @@ async def choose(pilot: Pilot[int]) -> None:
     await pilot.press("enter")
 
 
+@pytest.mark.slow
 async def test_an_update_is_shown_and_then_written(open_studio: Open, tmp_path: Path) -> None:
     from skillstudio.scaffold.new.catalogue import open_template
     from skillstudio.scaffold.new.creation import create, draft

@@ -21,8 +21,6 @@ from skillstudio.tui.widgets.skills_pane import SkillTree
 
 from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, seen, settled, shown, until
 
-IN_TURN = 3  # See tests/conftest.py.
-
 HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x07", "\u202eevil"]
 
 
@@ -86,6 +84,7 @@ async def test_escape_leads_to_the_skills_and_never_out(open_studio: Open, skill
         assert bench(pilot).query_one(SkillTree).has_focus
 
 
+@pytest.mark.slow
 async def test_panes_are_reached_by_letters_outside_the_text(
     open_studio: Open, skills: Path
 ) -> None:
@@ -108,6 +107,7 @@ async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills
         assert "✗ 9 of 15 targets  ! claude-code ! copilot  ✓" in screen
 
 
+@pytest.mark.slow
 async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_path: Path) -> None:
     for name, text in (("tea", "name: Tea\ndescription: d"), ("pot", "name: pot")):
         folder = tmp_path / "work/.agents/skills" / name
@@ -177,6 +177,7 @@ async def test_a_low_terminal_names_the_size_needed(open_studio: Open, skills: P
         assert "alpha · SKILL.md" in shown(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_skills_text_is_only_text(
@@ -272,6 +273,7 @@ async def test_a_folder_is_not_called_empty_before_it_was_searched(
             gate.set()
 
 
+@pytest.mark.slow
 async def test_a_file_that_is_not_text_opens_read_only(open_studio: Open, skills: Path) -> None:
     (skills / "alpha" / "SKILL.md").write_bytes(b"---\nname: alpha\n\xff\n---\n")
     async with open_studio(skills) as pilot:
@@ -317,6 +319,7 @@ async def test_with_nothing_open_the_focus_stays_with_the_skills(
         assert bench(pilot).skills_pane.filter == ""
 
 
+@pytest.mark.slow
 async def test_the_skill_is_marked_while_it_has_unsaved_changes(
     open_studio: Open, skills: Path
 ) -> None:
@@ -344,6 +347,7 @@ async def test_typing_in_a_file_that_cannot_be_changed_says_why(
         assert shown(pilot).count("read-only: not UTF-8 at line 3") == 2  # in title and hover
 
 
+@pytest.mark.slow
 async def test_tabs_frames_and_targets_answer_a_click(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         bar = bench(pilot).query_one("#panes", TabBar)
@@ -368,6 +372,7 @@ async def test_every_view_and_its_key_is_seen(
             assert name in shown(pilot)
 
 
+@pytest.mark.slow
 async def test_a_letter_jumps_to_a_part_of_the_screen(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         shown(pilot)  # The places of the keys are known once the line is drawn.
@@ -386,6 +391,7 @@ async def test_a_letter_jumps_to_a_part_of_the_screen(open_studio: Open, skills:
         assert isinstance(pilot.app.screen, Workbench)
 
 
+@pytest.mark.slow
 async def test_panes_are_dragged_resized_and_zoomed(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         pane = bench(pilot).query_one("#skills-pane")
@@ -417,6 +423,7 @@ async def test_panes_are_dragged_resized_and_zoomed(open_studio: Open, skills: P
         assert pane.region.width == 80
 
 
+@pytest.mark.slow
 async def test_a_wide_screen_shows_what_each_key_costs(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha", (200, 60)) as pilot:
         await until(pilot, lambda: "Always in context" in shown(pilot))

@@ -152,6 +152,7 @@ def wait_for_end(descriptor: int) -> bool:
     return bool(poll.poll(PATIENCE * 1000))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="there are no process descriptors")
 async def test_each_window_has_a_workbench_that_ends_with_it(
     serve: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -189,6 +190,7 @@ async def test_each_window_has_a_workbench_that_ends_with_it(
     assert not processes(str(skill))
 
 
+@pytest.mark.slow
 async def test_serve_prints_the_address_and_ends_on_a_signal(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "skillstudio", "serve"),

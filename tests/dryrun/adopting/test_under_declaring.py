@@ -196,6 +196,7 @@ def faults(report: dict[str, Any]) -> list[Any]:
     return [each for each in parts if each["error"] and each["verdict"] != "missing"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", SHOWS)
 def test_the_run_after_adopting_has_nothing_undeclared(
     dialect: str, work: Path, isolation: str, run: Run
@@ -283,6 +284,7 @@ print(token)
 """
 
 
+@pytest.mark.slow
 def test_a_sensitive_value_enters_no_manifest_and_a_second_run_is_measured(
     work: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def test_an_error_at_any_step_leaves_all_as_it_was(
     assert seen(real) == seen(real.parent / "copy")
 
 
+@pytest.mark.slow
 def test_an_error_of_any_call_leaves_all_as_it_was(
     quick: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 
 import pytest
@@ -20,15 +20,14 @@ from tests.dryrun.applying.ground import (
     seen,
 )
 from tests.kills import KILLED, forked, kill_before_call, killed_at
-from tests.strides import one_in, stride
 
 from skillstudio.dryrun.applying.apply import Steps, apply, is_cut_off, recover
 from skillstudio.dryrun.applying.changes import ApplyChange
 
-IN_TURN = 3  # See tests/conftest.py.
-
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
+STEPS = [pytest.param(6, id="one-in-6"), pytest.param(1, id="every", marks=pytest.mark.slow)]
+"""How many calls lie between two kills."""
 MOMENTS = [pytest.param(10, id="10"), pytest.param(50, id="50", marks=pytest.mark.slow)]
 OUTCOMES = ["nothing", "rolled back", "finished", "nothing"]
 """What recovery says, in the order of the moments at which an apply can end."""
@@ -71,11 +70,12 @@ class Ground:
         return told
 
 
-@pytest.mark.parametrize("step", one_in(6))
+@pytest.mark.slow
+@pytest.mark.parametrize("step", STEPS)
 def test_a_kill_before_each_call(quick: Path, step: int) -> None:
     ground = Ground(quick, BEFORE, AFTER)
     told = []
-    for number in stride(step):
+    for number in count(0, step):
         real, wanted = ground.fresh()
 
         def work(wanted: list[ApplyChange] = wanted, number: int = number) -> None:
@@ -116,7 +116,7 @@ def renamed_over(path: Path) -> bool:
 MINE = b"mine, written after the kill"
 
 
-@pytest.mark.parametrize("step", one_in(6))
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize(
     ("path", "write"),
     [
@@ -132,7 +132,7 @@ def test_what_a_user_writes_after_a_kill_is_never_lost(
 ) -> None:
     written = 0
     make(quick / "copy", SMALL_AFTER)
-    for number in stride(step):
+    for number in count(0, step):
         real = make(quick / f"real{number}", SMALL_BEFORE)
         wanted = changes(real, quick / "copy")
         journals = str(quick / f"journals{number}")
@@ -157,14 +157,18 @@ SMALL_BEFORE: Tree = {"a": b"a", "b/c": b"c", "d": "a"}
 SMALL_AFTER: Tree = {"a": b"A", "b": b"b", "e/f": b"f"}
 
 
-@pytest.mark.parametrize("step", one_in(3))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "step",
+    [pytest.param(3, id="one-in-3"), pytest.param(1, id="every", marks=pytest.mark.slow)],
+)
 @pytest.mark.parametrize("fails", [False, True], ids=["forward", "back"])
 def test_a_kill_before_each_step_of_a_recovery(quick: Path, fails: bool, step: int) -> None:
     """Also of one that rolls back, and of the recovery of a recovery."""
     ground = Ground(quick, SMALL_BEFORE, SMALL_AFTER)
     pairs = 0
-    for first in stride(step):
-        for second in stride(step):
+    for first in count(0, step):
+        for second in count(0, step):
             real, wanted = ground.fresh()
             steps = failing_then_killed_at(first + 1) if fails else killed_at(first + 1)
             ended = forked(lambda wanted=wanted, steps=steps: apply(wanted, ground.journals, steps))
@@ -198,6 +202,7 @@ def failing_then_killed_at(number: int) -> Steps:
     return step
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moments", MOMENTS)
 def test_kills_at_random_moments_of_many_files(quick: Path, moments: int) -> None:
     """As quick as it is, forth and back: the moments are spread over the time that it takes."""

@@ -151,6 +151,7 @@ def flat(tree: dict[str, Any], above: str = "") -> Tree:
     return found
 
 
+@pytest.mark.slow
 @needs_git
 @settings(
     max_examples=40,

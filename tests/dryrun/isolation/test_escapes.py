@@ -74,6 +74,7 @@ def test_the_table_is_long_enough_and_has_no_row_twice() -> None:
     assert len(BY_NAME) == len(ROWS) >= 30
 
 
+@pytest.mark.slow_cases("write-outside-root", "write-outside-ordinary")
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_on_copy_it_succeeds(name: str, user: str) -> None:
@@ -94,6 +95,7 @@ def test_on_isolated_it_is_refused_or_a_stated_hole(name: str, user: str) -> Non
     assert not surprises({name: outcome}, "isolated", user, abi)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("abi", "user"), ABIS)
 def test_on_confined_it_is_refused_or_a_stated_hole(abi: int, user: str) -> None:
     """All rows of one ABI together: a run of all attempts costs as much as a run of one."""
@@ -105,6 +107,7 @@ def test_on_confined_it_is_refused_or_a_stated_hole(abi: int, user: str) -> None
     assert not surprises(outcomes("confined", user, abi), "confined", user, abi)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("isolation", ["confined", "isolated"])
 def test_with_a_tracer_it_is_the_same(isolation: str, user: str) -> None:

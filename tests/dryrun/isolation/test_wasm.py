@@ -138,6 +138,7 @@ def test_one_that_traps_at_the_end_of_its_memory_says_how_much_it_had(start: Sta
     assert limit.startswith("the program used 983,040 of 1,048,576 bytes of WASM memory, a ")
 
 
+@pytest.mark.slow
 def test_one_that_does_not_end_is_ended(start: Start) -> None:
     text = '(module (func (export "_start") (loop (br 0))))'
     (start.copy / "p.wasm").write_bytes(wasmtime.wat2wasm(text))

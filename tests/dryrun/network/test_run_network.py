@@ -20,8 +20,6 @@ from skillstudio.dryrun.network.choice import read_network
 from skillstudio.dryrun.network.proxy import Proxy
 from skillstudio.dryrun.traces.store import copies_folder
 
-IN_TURN = 2  # See tests/conftest.py.
-
 GET = """\
 import sys, urllib.request
 url = sys.argv[1]

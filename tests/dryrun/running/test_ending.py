@@ -115,6 +115,7 @@ def test_it_ends_with_skillstudio(start: Start, isolation: str) -> None:
     assert free(folder / "copy" / "alive-daemon", wait=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isolation", ["confined", "isolated"])
 def test_a_program_that_computes_too_long(start: Start, isolation: str) -> None:
     ended = start(

@@ -58,6 +58,7 @@ ENDED = [
 ]
 
 
+@pytest.mark.slow_cases("one process-copy")
 @linux
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize(

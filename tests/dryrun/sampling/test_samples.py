@@ -119,6 +119,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text("abc_-", min_size=1, max_size=6), values, max_size=4))
 def test_what_is_written_reads_the_same(inputs: dict[str, Any]) -> None:
     text = write_sample(Sample("a", "go", inputs, ("on", "1"), {"A": "no"}))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from tests.dryrun.truth.corpus import cases
 from tests.dryrun.truth.score import LEVELS, Score, score
-from tests.strides import turn
 
 from skillstudio.dryrun.isolation.levels import probe_isolation
 
@@ -17,6 +16,7 @@ def test_there_are_a_hundred_skills() -> None:
     assert len(cases()) >= 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isolation", LEVELS)
 def test_a_part_of_the_skills_is_judged_right(isolation: str) -> None:
     found = _scored(isolation, True, quick=True)
@@ -24,9 +24,8 @@ def test_a_part_of_the_skills_is_judged_right(isolation: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("isolation", [each for n, each in enumerate(LEVELS) if turn(n, 3)])
+@pytest.mark.parametrize("isolation", LEVELS)
 def test_every_skill_is_judged_right(isolation: str) -> None:
-    """On the level whose turn it is by commit; a part of the skills is judged on every level."""
     found = _scored(isolation, True)
     assert {line.partition(":")[0] for line in found.lines} <= STATED, found.lines
     assert (found.extra, found.alarms, found.caught) == (0, 0, found.liars)

@@ -13,8 +13,6 @@ from skillstudio.files.saving.locks import key_of
 from skillstudio.files.saving.writer import saving, write_file
 from skillstudio.files.state import state_folder
 
-IN_TURN = 2  # See tests/conftest.py.
-
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
 OLD = b"".join(b"old line %d\n" % number for number in range(40))
@@ -42,6 +40,7 @@ def killed_save(file: Path, data: bytes, number: int) -> int:
     return forked(work)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("is_linked", "old", "recover"),
     [
@@ -87,6 +86,7 @@ def test_a_kill_before_each_call(
     assert (torn > 0) == (is_linked and old != b"")
 
 
+@pytest.mark.slow
 def test_what_was_written_after_a_kill_stays(tmp_path: Path) -> None:
     """Whoever wrote it; what the killed save knew is kept beside the journals."""
     for number in range(100):

@@ -16,8 +16,6 @@ from skillstudio.manifest.dialect import Dialect
 from skillstudio.manifest.installed import table_fault
 from skillstudio.manifest.registry import dialects, folders, registry
 
-IN_TURN = 4  # See tests/conftest.py.
-
 PLAIN = "---\nname: plain\ndescription: Says things. Use when things are said.\n---\nSay.\n"
 
 

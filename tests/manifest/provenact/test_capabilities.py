@@ -83,6 +83,7 @@ def test_hosts(url: str, host: str | None) -> None:
     assert host_of(url) == host
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["fs.read", "net.http", "env", "exec"]), st.text(max_size=30))
 def test_any_value_is_judged(kind: str, value: str) -> None:
     problem = value_problem(kind, value)

@@ -20,8 +20,6 @@ from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
 from skillstudio.scaffold.conversion.migrate import migrate
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
-IN_TURN = 3  # See tests/conftest.py.
-
 TARGETS = [each.id for each in conversion_targets() if each.carrier != "file"]
 CASES = [(system, to) for system in SKILLS for to in TARGETS]
 CASES.append(("provenact-1", "provenact-bundle"))

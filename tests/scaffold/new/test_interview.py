@@ -11,8 +11,6 @@ from skillstudio.scaffold.new.copier_file import TemplateFault
 from skillstudio.scaffold.new.interview import AnswerChoice
 from skillstudio.scaffold.new.template import MISSING
 
-IN_TURN = 3  # See tests/conftest.py.
-
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 
 
@@ -226,7 +224,7 @@ def test_unset_is_no_default() -> None:
 )  # fmt: skip
 def test_a_fault_of_the_template_has_its_place(copier: str, said: str) -> None:
     with interview(copier) as opened:
-        opened.renderer._seconds = 1.0 if LOOP in copier else 10.0
+        opened.renderer._seconds = 0.1 if LOOP in copier else 10.0
         with pytest.raises(TemplateFault) as caught:
             opened.walk({})
     assert said in str(caught.value)

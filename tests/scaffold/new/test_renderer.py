@@ -14,8 +14,6 @@ from skillstudio.dryrun.isolation.landlock import confinement
 from skillstudio.scaffold.new import renderer as renderer_module
 from skillstudio.scaffold.new.renderer import Renderer, RenderFailure, RenderItem
 
-IN_TURN = 3  # See tests/conftest.py.
-
 FILES = {
     "plain.txt": "no template\n",
     "hello.txt": "Hello {{ name }}\n",
@@ -157,6 +155,7 @@ def test_the_place_of_a_fault(renderer: Renderer, name: str, at: str, line: int)
     assert (found.name, found.line) == (at, line)
 
 
+@pytest.mark.slow
 def test_an_endless_loop_is_ended_and_the_next_item_works() -> None:
     with Renderer({}, {}, seconds=0.5) as renderer:
         start = monotonic()
@@ -176,6 +175,7 @@ def test_an_endless_loop_is_ended_and_the_next_item_works() -> None:
         assert renderer.render({}, [RenderItem("text", "{{ 3 }}")]) == ["3"]
 
 
+@pytest.mark.slow
 def test_a_pattern_that_tries_for_ever_is_ended() -> None:
     pattern = "{{ ('a' * 40 ~ 'b') | regex_search('^(a+)+$') }}"
     with Renderer({}, {}, seconds=0.5) as renderer:

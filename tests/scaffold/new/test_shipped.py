@@ -25,8 +25,6 @@ from skillstudio.scaffold.new.creation import create, draft
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.skill.analysis import analyse
 
-IN_TURN = 3  # See tests/conftest.py.
-
 NO_TARGET: set[str] = set()
 ALL = set(judging())
 CLIENTS = {id for id, each in judging().items() if each["kind"] == "client"}

@@ -230,6 +230,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size
 answers = st.one_of(st.booleans(), st.integers(), st.text(max_size=40), st.lists(st.text()))
 
 
+@pytest.mark.slow
 @given(
     st.dictionaries(st.from_regex(r"\A[a-z]{1,8}\Z"), answers),
     st.dictionaries(names, st.binary(max_size=60)),

@@ -55,6 +55,7 @@ def tree_of(found: dict[str, tuple[bytes, bool]]) -> ListedTree:
     return ListedTree("plain", entries, held)
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(files, st.sampled_from(sorted(FORMATS)), st.booleans())
 def test_any_tree_has_the_digest_that_it_had(

@@ -13,8 +13,6 @@ from skillstudio.schema.regex import PatternError, parse_pattern
 from skillstudio.schema.regex.inclusion import NO_TEXT, included, strings
 from skillstudio.schema.work import Undecidable, Work
 
-IN_TURN = 4  # See tests/conftest.py.
-
 SLOWEST = 1.0
 """Seconds of the processor for what takes at most a fifth of it on a usual machine."""
 HOSTILE = {

@@ -342,6 +342,7 @@ def test_a_text_is_found_from_a_line_on_and_then_from_the_beginning(
     assert find_line(TextView(source, "text"), wanted, start, lambda: True) == line
 
 
+@pytest.mark.slow
 def test_a_text_is_found_in_the_part_that_is_not_shown_yet(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("\n\n".join(f"Part {n}." for n in range(9000)))

@@ -15,8 +15,6 @@ from skillstudio.files.tree import FileEntry
 from skillstudio.skill.versions.comparison import candidates, open_version, shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 
-IN_TURN = 3  # See tests/conftest.py.
-
 pytestmark = needs_git
 
 

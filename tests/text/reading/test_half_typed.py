@@ -15,8 +15,6 @@ from skillstudio.text.node import Document, Mapping, Node, Sequence
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
-IN_TURN = 2  # See tests/conftest.py.
-
 
 def _block(path: Path, language: str, holding: str) -> str:
     blocks = re.findall(rf"```{language}\n(.*?)```", path.read_text(), re.DOTALL)
@@ -65,6 +63,7 @@ def _survival(text: str, syntax: str) -> tuple[float, float]:
     return found / wanted, faults / states
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "syntax", "holding", "least", "most_faults"),
     [

@@ -167,6 +167,7 @@ def test_any_text_is_read_and_its_parts_lie_in_order(text: str) -> None:
         at = fence.inner.end
 
 
+@pytest.mark.slow
 def test_fences_of_real_skills_are_those_of_a_commonmark_parser(data: Path) -> None:
     markdown_it = pytest.importorskip("markdown_it")
     parser = markdown_it.MarkdownIt("commonmark")

@@ -381,6 +381,7 @@ def test_while_a_line_is_typed_the_other_keys_stay(at: int) -> None:
     assert survived >= 0.9 * total
 
 
+@pytest.mark.slow
 def test_while_examples_are_typed_the_keys_elsewhere_survive() -> None:
     lines = WORKLOG.splitlines()
     keys = keys_by_line(read(WORKLOG))
@@ -579,6 +580,7 @@ def broken(text: str, random: Random) -> str:
     return random.choice(["\n", "\r\n"]).join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [300, pytest.param(5000, marks=pytest.mark.slow)])
 def test_a_resumed_reading_finds_the_same(rounds: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from skillstudio.text.reading import yaml_recovery

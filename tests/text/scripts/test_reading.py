@@ -9,8 +9,6 @@ import pytest
 from skillstudio.text.scripts.model import NotRead
 from skillstudio.text.scripts.reading import LARGEST, LONGEST_LINE, language_of, read_script
 
-IN_TURN = 3  # See tests/conftest.py.
-
 
 @pytest.mark.parametrize(
     ("path", "text", "language"),
@@ -71,6 +69,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow_cases("quotes.sh", "lines.sh", "branch.sh", "many.py")
 @pytest.mark.parametrize("name", SLOW)
 def test_no_script_takes_long(name: str) -> None:
     """Each takes less than a second here; what takes minutes is what this is to find."""

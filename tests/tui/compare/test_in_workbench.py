@@ -14,8 +14,6 @@ from skillstudio.tui.screens.chooser import Chooser
 
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown
 
-IN_TURN = 3  # See tests/conftest.py.
-
 pytestmark = needs_git
 TIGHT = "^[a-c]+$"
 
@@ -70,6 +68,7 @@ async def test_nothing_of_compare_is_loaded_before_it_is_shown(
         assert len(bench(pilot).query("CompareView")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_terminals_cursor_is_where_the_focus_is(
     open_studio: Open, repo: Repo, size: tuple[int, int]
@@ -104,6 +103,7 @@ async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo
         assert off(pilot, "compare.bump") == "the version needs no bump"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_another_old_version_is_chosen_from_the_list(
     open_studio: Open, repo: Repo, size: tuple[int, int]
@@ -121,6 +121,7 @@ async def test_another_old_version_is_chosen_from_the_list(
         assert "no changes" in screen
 
 
+@pytest.mark.slow
 async def test_a_revision_and_a_folder_are_typed(
     open_studio: Open, repo: Repo, tmp_path: Path
 ) -> None:
@@ -158,6 +159,7 @@ async def test_the_comparison_follows_the_text(open_studio: Open, repo: Repo) ->
         assert "✗ needs a major bump: 1.0.0 → 2.0.0" in await compared(pilot)
 
 
+@pytest.mark.slow
 async def test_the_comparison_follows_the_disk(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
@@ -167,6 +169,7 @@ async def test_the_comparison_follows_the_disk(open_studio: Open, repo: Repo) ->
         assert "no changes" in await compared(pilot)
 
 
+@pytest.mark.slow
 async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
@@ -181,6 +184,7 @@ async def test_enter_goes_to_the_place_and_five_comes_back(open_studio: Open, re
         assert "input-pattern-tightened" in await to_compare(pilot)
 
 
+@pytest.mark.slow
 async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
@@ -227,6 +231,7 @@ async def test_the_bump_says_why_none_is_made(open_studio: Open, repo: Repo) -> 
         assert bench(pilot).session.dirty() == []
 
 
+@pytest.mark.slow
 async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
     open_studio: Open, repo: Repo
 ) -> None:
@@ -264,6 +269,7 @@ async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Re
         assert off(pilot, "compare.bump") == "the new version is not the open skill"
 
 
+@pytest.mark.slow
 async def test_v_leads_through_the_texts(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
@@ -277,6 +283,7 @@ async def test_v_leads_through_the_texts(open_studio: Open, repo: Repo) -> None:
         assert "▾ major (1)" in await compared(pilot)
 
 
+@pytest.mark.slow
 async def test_another_skill_is_compared_when_it_is_opened(open_studio: Open, repo: Repo) -> None:
     repo.commit({"other/SKILL.md": plain("other")}, "other@1.0.0")
     async with open_studio(repo.root) as pilot:
@@ -305,6 +312,7 @@ async def test_a_skill_outside_git_offers_to_choose(open_studio: Open, skills: P
         assert "o chooses a tag, a folder or an archive" in screen
 
 
+@pytest.mark.slow
 async def test_a_manifest_that_does_not_parse_leads_to_its_place(
     open_studio: Open, repo: Repo
 ) -> None:
@@ -316,6 +324,7 @@ async def test_a_manifest_that_does_not_parse_leads_to_its_place(
         assert bench(pilot).views.shown == "edit"
 
 
+@pytest.mark.slow
 async def test_the_tab_shows_the_bump_and_follows_the_text(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)

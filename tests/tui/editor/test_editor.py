@@ -18,8 +18,6 @@ from skillstudio.tui.widgets.editor.editor import Bar, ManifestEditor
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
-IN_TURN = 3  # See tests/conftest.py.
-
 FRONT = "---\nname: worklog\ndescription: Keeps a worklog.\n"
 
 
@@ -376,6 +374,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.slow
 async def test_the_editor_shows_the_buffer_whatever_is_done(opened: Any) -> None:
     async with opened("") as (_, app):
         editor = app.editor

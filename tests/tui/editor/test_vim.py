@@ -12,6 +12,7 @@ from skillstudio.tui.widgets.skills_pane import SkillTree
 VIM = '[editor]\nkeys = "vim"\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_session_with_the_keys_of_vim(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -67,6 +68,7 @@ async def test_escape_leaves_only_from_normal_mode(open_studio: Open, skills: Pa
         assert bench(pilot).query_one(SkillTree).has_focus
 
 
+@pytest.mark.slow
 async def test_the_palette_turns_the_keys_on_and_off(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         editor = bench(pilot).views.editor

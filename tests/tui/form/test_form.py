@@ -12,8 +12,6 @@ from skillstudio.tui.widgets.fields.entries import BoxEntry, LineEntry, MenuEntr
 
 from .conftest import Harness, Show
 
-IN_TURN = 3  # See tests/conftest.py.
-
 SKILL = """---
 name: demo
 description: Does one thing well.

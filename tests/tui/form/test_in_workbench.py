@@ -40,6 +40,7 @@ def size(request: pytest.FixtureRequest) -> tuple[int, int]:
     return width, height
 
 
+@pytest.mark.slow
 async def test_a_field_is_changed_saved_and_taken_back(
     open_studio: Open, skill: Path, size: tuple[int, int]
 ) -> None:
@@ -73,6 +74,7 @@ async def test_problems_and_fixes_are_reached_from_the_form(
         assert "output-input-undeclared" in seen
 
 
+@pytest.mark.slow
 async def test_text_and_form_show_the_same_place(
     open_studio: Open, skill: Path, size: tuple[int, int]
 ) -> None:
@@ -87,6 +89,7 @@ async def test_text_and_form_show_the_same_place(
         assert screen.views.editor.cursor_offset == TEXT.index("alpha")
 
 
+@pytest.mark.slow
 async def test_typing_in_the_text_shows_in_the_form(open_studio: Open, skill: Path) -> None:
     async with open_studio(skill) as pilot:
         await pilot.press("escape", "2", "1")

@@ -28,6 +28,7 @@ async def name_folder(pilot: Pilot[int], folder: str) -> str:
     return await done(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_read_named_wrongly_previewed_created_opened(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -65,6 +66,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert (skills / "note-keeper" / "scripts" / "notes.py").is_file()
 
 
+@pytest.mark.slow
 async def test_a_template_afterwards_shows_no_scripts(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_templates(pilot)

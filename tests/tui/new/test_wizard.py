@@ -21,8 +21,6 @@ from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
 from .conftest import NAMED, SKILL, done, own, take, to_questions, to_templates, type_, wizard
 
-IN_TURN = 3  # See tests/conftest.py.
-
 
 def flat(screen: str) -> str:
     """What is shown, with every line that was broken in one."""
@@ -33,6 +31,7 @@ def files(folder: Path) -> list[str]:
     return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_wrong_name_seen_at_once_preview_created_opened(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -70,6 +69,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "✓ commit-helper" in await done(pilot)
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_step_goes_to_it(open_studio: Open, skills: Path) -> None:
     async def click(step: str) -> str:
         row = shown(pilot).splitlines()[0]
@@ -83,6 +83,7 @@ async def test_a_click_on_a_step_goes_to_it(open_studio: Open, skills: Path) -> 
         assert files(skills) == ["alpha/SKILL.md", "beta/SKILL.md"]
 
 
+@pytest.mark.slow
 async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "Z")
@@ -104,6 +105,7 @@ async def test_what_is_unsaved_elsewhere_stays_as_it_is(open_studio: Open, skill
         assert "alpha ✎" in await done(pilot)
 
 
+@pytest.mark.slow
 async def test_the_new_skill_is_in_the_list_whatever_the_filter_lets_through(
     open_studio: Open, skills: Path
 ) -> None:
@@ -118,6 +120,7 @@ async def test_the_new_skill_is_in_the_list_whatever_the_filter_lets_through(
         assert "new-skill" in screen
 
 
+@pytest.mark.slow
 async def test_escape_goes_back_step_by_step_and_every_answer_is_kept(
     open_studio: Open, skills: Path
 ) -> None:
@@ -147,6 +150,7 @@ async def test_escape_goes_back_step_by_step_and_every_answer_is_kept(
         assert files(skills) == ["alpha/SKILL.md", "beta/SKILL.md"]
 
 
+@pytest.mark.slow
 async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
     open_studio: Open, skills: Path
 ) -> None:
@@ -191,6 +195,7 @@ async def test_a_template_with_a_fault_says_where_it_is_and_cannot_be_taken(
         assert "✗ aa-broken cannot be used; see above" not in await done(pilot)
 
 
+@pytest.mark.slow
 async def test_a_template_mended_meanwhile_is_read_again(open_studio: Open, skills: Path) -> None:
     folder = own("mine", NAMED, **{"SKILL.md.jinja": SKILL + "{{ nope }}\n"})
     async with open_studio(skills) as pilot:
@@ -209,6 +214,7 @@ async def test_a_template_mended_meanwhile_is_read_again(open_studio: Open, skil
         assert "✓ check: no problems" in await done(pilot)
 
 
+@pytest.mark.slow
 async def test_a_question_that_fails_for_an_answer_keeps_the_form(
     open_studio: Open, skills: Path
 ) -> None:
@@ -250,6 +256,7 @@ async def test_without_any_template_one_elsewhere_can_be_named(
 HOSTILE = "[@click=app.quit]x[/] \x1b]52;c;aGk=\x07 \u202eevil"
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_template_is_markup_or_steers_the_terminal(
     open_studio: Open, skills: Path
 ) -> None:
@@ -287,6 +294,7 @@ async def test_nothing_of_a_template_is_markup_or_steers_the_terminal(
         assert "[b]x[" in screens[2]
 
 
+@pytest.mark.slow
 async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
     open_studio: Open, skills: Path
 ) -> None:
@@ -331,6 +339,7 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
         assert preview.draft.rendered.files["out"] == b"True ['b'] z l1\nl2\nQ pass"
 
 
+@pytest.mark.slow
 async def test_a_check_with_errors_is_asked_about(open_studio: Open, skills: Path) -> None:
     own("mine", NAMED, **{"SKILL.md.jinja": "---\nname: Bad Name\n---\n"})
     async with open_studio(skills) as pilot:
@@ -383,6 +392,7 @@ async def to_held(pilot: Pilot[int]) -> Held:
     return held
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("held")
 async def test_typing_goes_on_while_a_template_takes_its_time_and_the_last_answers_win(
     open_studio: Open, skills: Path
@@ -421,6 +431,7 @@ async def test_escape_leaves_a_template_that_takes_its_time(
         assert pilot.app.screen is bench(pilot)
 
 
+@pytest.mark.slow
 async def test_keys_that_come_at_once_count_in_their_order(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_questions(pilot, "agent-skills")
@@ -431,6 +442,7 @@ async def test_keys_that_come_at_once_count_in_their_order(open_studio: Open, sk
         assert "xy/" in screen
 
 
+@pytest.mark.slow
 async def test_what_is_pasted_cannot_steer_the_terminal(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_questions(pilot, "agent-skills")
@@ -443,6 +455,7 @@ async def test_what_is_pasted_cannot_steer_the_terminal(open_studio: Open, skill
         assert "✗ its name contains a character that some systems do not allow" in screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_terminals_cursor_is_where_the_focus_is(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -460,6 +473,7 @@ async def test_the_terminals_cursor_is_where_the_focus_is(
             assert screen.contains_point(at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colours", [True, False])
 async def test_states_are_shown_in_words(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch, colours: bool
@@ -482,6 +496,7 @@ async def test_states_are_shown_in_words(
         assert "✗ it already exists; skillstudio never overwrites files" in screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(60, 16), (66, 20), (100, 24)])
 async def test_each_step_fits_small_screens(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -518,6 +533,7 @@ async def test_the_last_line_shows_the_keys_and_help_lists_them(
         assert "[2 Questions]" in await done(pilot)
 
 
+@pytest.mark.slow
 async def test_quitting_asks_about_unsaved_text(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "Z")
@@ -529,6 +545,7 @@ async def test_quitting_asks_about_unsaved_text(open_studio: Open, skills: Path)
         assert "Unsaved changes" in shown(pilot)
 
 
+@pytest.mark.slow
 async def test_beside_a_skill_that_is_open_alone_the_new_one_is_opened_instead(
     open_studio: Open, skills: Path
 ) -> None:
@@ -580,6 +597,7 @@ async def test_nothing_of_the_wizard_is_loaded_before_it_is_shown(
         assert interview is None, "nothing is read before a template is taken"
 
 
+@pytest.mark.slow
 async def test_a_long_default_shows_its_beginning_until_somebody_types_in_it(
     open_studio: Open, skills: Path, only_own: None
 ) -> None:

@@ -38,6 +38,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes are of Unix")
 @pytest.mark.parametrize("how", CHANGES)
 async def test_the_end_is_looked_for_in_a_file_that_is_no_more(

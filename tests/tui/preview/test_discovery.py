@@ -17,8 +17,6 @@ from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 
-IN_TURN = 3  # See tests/conftest.py.
-
 TEXTS = {
     "pdf": "Fill in PDF forms and merge PDF files",
     "forms": "Fill in PDF forms",

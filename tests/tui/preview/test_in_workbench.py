@@ -21,11 +21,10 @@ from skillstudio.tui.widgets.preview.table import FileTable
 
 from .conftest import AFTER, settled, to_preview, view
 
-IN_TURN = 3  # See tests/conftest.py.
-
 BELOW, BESIDE = SIZES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_four_shows_outputs_then_changes_then_the_card(
     open_studio: Open, kept: Path, size: tuple[int, int]
@@ -46,6 +45,7 @@ async def test_four_shows_outputs_then_changes_then_the_card(
         assert "Always in context" in screen
 
 
+@pytest.mark.slow
 async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
     open_studio: Open, kept: Path
 ) -> None:
@@ -68,6 +68,7 @@ async def test_nothing_of_it_is_loaded_before_it_is_shown(open_studio: Open, kep
         assert not bench(pilot).query("PreviewView")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_one_key_leads_through_the_ways_of_looking(
     open_studio: Open, kept: Path, size: tuple[int, int]
@@ -89,6 +90,7 @@ async def test_one_key_leads_through_the_ways_of_looking(
         assert "[Preview]" in await to_preview(pilot, "v")
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_file_is_markup_or_steers_the_terminal(
     open_studio: Open, kept: Path
 ) -> None:
@@ -98,6 +100,7 @@ async def test_nothing_of_a_file_is_markup_or_steers_the_terminal(
         assert "\x1b" not in screen
 
 
+@pytest.mark.slow
 async def test_only_the_lines_in_sight_are_painted_and_the_end_is_found(
     open_studio: Open, kept: Path
 ) -> None:
@@ -115,6 +118,7 @@ async def test_only_the_lines_in_sight_are_painted_and_the_end_is_found(
         await seen(pilot, "line 0\n")
 
 
+@pytest.mark.slow
 async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot, "t", "down", "down")
@@ -126,6 +130,7 @@ async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept:
         assert lines.scroll_y > 0
 
 
+@pytest.mark.slow
 async def test_a_wide_line_is_moved_along(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BELOW) as pilot:
         screen = await to_preview(pilot, "t", "down", "down", "down")
@@ -138,6 +143,7 @@ async def test_a_wide_line_is_moved_along(open_studio: Open, kept: Path) -> None
 # Searching.
 
 
+@pytest.mark.slow
 async def test_a_text_is_found_again_and_again_and_from_the_beginning(
     open_studio: Open, kept: Path
 ) -> None:
@@ -158,6 +164,7 @@ async def test_a_text_is_found_again_and_again_and_from_the_beginning(
         assert lines.found == 1_999
 
 
+@pytest.mark.slow
 async def test_what_is_nowhere_is_reported_and_escape_leaves_the_field(
     open_studio: Open, kept: Path
 ) -> None:
@@ -190,6 +197,7 @@ def program(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
     open_studio: Open,
     kept: Path,
@@ -214,6 +222,7 @@ async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
         assert stat.S_IMODE(program.stat().st_mode) == 0o755
 
 
+@pytest.mark.slow
 async def test_a_program_that_fails_is_reported(
     open_studio: Open, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +239,7 @@ async def test_a_program_that_fails_is_reported(
 # Runs.
 
 
+@pytest.mark.slow
 async def test_another_run_is_chosen_and_the_last_one_again(
     open_studio: Open, kept: Path, tmp_path: Path
 ) -> None:
@@ -248,6 +258,7 @@ async def test_another_run_is_chosen_and_the_last_one_again(
         await seen(pilot, "+4 ~1 -1  say go")
 
 
+@pytest.mark.slow
 async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
     open_studio: Open, skill: Path
 ) -> None:
@@ -267,6 +278,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
         assert off["preview.subject"] == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_that_goes_while_it_is_shown_is_reported(
     open_studio: Open, kept: Path, tmp_path: Path, size: tuple[int, int]
@@ -291,6 +303,7 @@ async def test_a_run_that_goes_while_it_is_shown_is_reported(
         await seen(pilot, "no run is recorded yet")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_that_changed_nothing_says_so(
     open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
@@ -303,6 +316,7 @@ async def test_a_run_that_changed_nothing_says_so(
         assert "no files changed" in screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_protected_from_writing_is_reported_and_not_offered(
     open_studio: Open, kept: Path, size: tuple[int, int]
@@ -317,6 +331,7 @@ async def test_what_is_protected_from_writing_is_reported_and_not_offered(
         assert "Apply notes.txt alone" not in screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(45, 20), (60, 16), (30, 8)])
 async def test_a_terminal_that_was_too_small_leaves_the_focus_where_it_was(
     open_studio: Open, kept: Path, size: tuple[int, int]
@@ -337,6 +352,7 @@ async def test_a_terminal_that_was_too_small_leaves_the_focus_where_it_was(
 # Adopting and applying.
 
 
+@pytest.mark.slow
 async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
     open_studio: Open, skill: Path, tmp_path: Path
 ) -> None:
@@ -369,6 +385,7 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
         assert buffer.text == before
 
 
+@pytest.mark.slow
 async def test_changes_are_applied_once_they_are_agreed_to(open_studio: Open, kept: Path) -> None:
     notes = kept.parent / "notes.txt"
     async with open_studio(kept, BELOW) as pilot:
@@ -389,6 +406,7 @@ async def test_changes_are_applied_once_they_are_agreed_to(open_studio: Open, ke
         assert (kept.parent / "old.md").exists()
 
 
+@pytest.mark.slow
 async def test_what_changed_since_the_run_is_reported_and_stays_as_it_is(
     open_studio: Open, kept: Path
 ) -> None:
@@ -410,6 +428,7 @@ async def test_what_changed_since_the_run_is_reported_and_stays_as_it_is(
         assert (kept.parent / "out" / "wide.txt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_applied_already_is_reported_and_not_offered_again(
     open_studio: Open, kept: Path, size: tuple[int, int]
@@ -443,6 +462,7 @@ async def test_what_is_applied_already_is_reported_and_not_offered_again(
         assert isinstance(pilot.app.screen, Confirm), "there is nothing to apply"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_skill_that_is_another_by_now_is_reported_with_what_it_means(
     open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
@@ -467,6 +487,7 @@ async def test_a_skill_that_is_another_by_now_is_reported_with_what_it_means(
         assert bench(pilot).views.shown == "preview"
 
 
+@pytest.mark.slow
 async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BESIDE) as pilot:
         await to_preview(pilot, "t", "t", "down")
@@ -483,6 +504,7 @@ async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> 
         assert "say: Now Goes. Use when" in screen
 
 
+@pytest.mark.slow
 async def test_the_dialogs_take_letters_for_themselves(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BELOW) as pilot:
         await to_preview(pilot, "t")

@@ -24,8 +24,6 @@ from skillstudio.tui.widgets.run.form import InputForm
 
 from .conftest import settled, to_preview, view
 
-IN_TURN = 3  # See tests/conftest.py.
-
 STATES = (
     "path unknown",
     "new",
@@ -87,6 +85,7 @@ def _whole(state: str) -> str:
     return next(each for each in STATES if each.startswith(state))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
     open_studio: Open, tea: Path, size: tuple[int, int]
@@ -110,6 +109,7 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
         assert "✗ day must match the pattern" in screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_run_and_preview_have_one_set_of_inputs(
     open_studio: Open, tea: Path, size: tuple[int, int]
@@ -141,6 +141,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         assert of_run.editors[0].entry.text == "mondays"
 
 
+@pytest.mark.slow
 async def test_escape_closes_the_form_then_goes_to_the_skills(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (80, 24)) as pilot:
         await to_preview(pilot, "i")
@@ -155,6 +156,7 @@ async def test_escape_closes_the_form_then_goes_to_the_skills(open_studio: Open,
         assert bench(pilot).focused is bench(pilot).query_one("#skills")
 
 
+@pytest.mark.slow
 async def test_enter_goes_from_field_to_field_and_out_of_the_last(
     open_studio: Open, tea: Path
 ) -> None:
@@ -168,6 +170,7 @@ async def test_enter_goes_from_field_to_field_and_out_of_the_last(
         assert "~  logs/monday.org" in shown(pilot)
 
 
+@pytest.mark.slow
 async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
     open_studio: Open, tea: Path
 ) -> None:
@@ -185,6 +188,7 @@ async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
         assert "Which day" not in screen
 
 
+@pytest.mark.slow
 async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (120, 36)) as pilot:
         await to_preview(pilot, "i")
@@ -208,6 +212,7 @@ async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Pat
         assert "+  logs/tuesday.org" in screen
 
 
+@pytest.mark.slow
 async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
     open_studio: Open, tea: Path
 ) -> None:
@@ -228,6 +233,7 @@ async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
         assert form(pilot).editors[0].entry.text == "monday"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_given_is_run_from_there(
     open_studio: Open, tea: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
@@ -255,6 +261,7 @@ async def test_what_is_given_is_run_from_there(
         assert asked == [{"day": "monday", "leaf": "green"}]
 
 
+@pytest.mark.slow
 async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (80, 24)) as pilot:
         await to_preview(pilot, "f")
@@ -267,6 +274,7 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
         assert form(pilot).editors[0].entry.text
 
 
+@pytest.mark.slow
 async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (240, 36)) as pilot:
         await to_preview(pilot)
@@ -282,6 +290,7 @@ async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
         assert "is unsaved" not in await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_a_manifest_that_cannot_be_read_has_no_inputs(open_studio: Open, tea: Path) -> None:
     (tea / "SKILL.md").write_text("---\nname: [\n---\n")
     async with open_studio(tea, (80, 24)) as pilot:
@@ -299,6 +308,7 @@ async def test_elsewhere_the_commands_say_how_to_get_there(open_studio: Open, te
         assert off == ["the Preview view is not open: press 4"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(60, 16), (83, 20), (84, 20)])
 async def test_every_size_has_room_for_the_field_and_the_outputs(
     open_studio: Open, tea: Path, size: tuple[int, int]

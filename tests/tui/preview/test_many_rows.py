@@ -26,6 +26,7 @@ class Counted(tuple[PreviewFileRow, ...]):
         return super().__iter__()
 
 
+@pytest.mark.slow
 async def test_no_key_costs_more_for_more_rows(
     open_studio: Open, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

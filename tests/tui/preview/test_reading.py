@@ -20,6 +20,7 @@ TABLE = "id," + ",".join(f"column {n}" for n in range(30)) + "\n"
 TABLE += "".join(f"{row},{','.join(['value'] * 30)}\n" for row in range(200))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_tree_is_folded_and_a_table_keeps_its_header(
     open_studio: Open, skill: Path, tmp_path: Path, size: tuple[int, int]
@@ -68,6 +69,7 @@ async def test_a_tree_is_folded_and_a_table_keeps_its_header(
         assert bench(pilot).focused is lines
 
 
+@pytest.mark.slow
 async def test_a_picture_is_painted_in_its_colours(
     open_studio: Open, skill: Path, tmp_path: Path
 ) -> None:

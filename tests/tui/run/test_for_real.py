@@ -6,6 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
+import pytest
 from tests.dryrun.skills import block_skill, offered
 from textual.pilot import Pilot
 
@@ -24,6 +25,7 @@ async def to_run_on_copies(pilot: Pilot[int]) -> None:
     found.views.runner.isolation = "copy"
 
 
+@pytest.mark.slow
 async def test_a_real_run_is_reported_and_leaves_nothing_behind(
     open_studio: Open, skills: Path
 ) -> None:
@@ -39,6 +41,7 @@ async def test_a_real_run_is_reported_and_leaves_nothing_behind(
         assert os.listdir(copies_folder()) == []
 
 
+@pytest.mark.slow
 async def test_leaving_ends_everything_that_a_real_run_started(
     open_studio: Open, skills: Path, tmp_path: Path
 ) -> None:

@@ -26,11 +26,10 @@ from skillstudio.tui.widgets.run.view import OutputLog
 from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown, until
 from .conftest import GAP, GOOD, INPUTS, SAY, Held, fill, planned, to_run, view
 
-IN_TURN = 3  # See tests/conftest.py.
-
 pytestmark = pytest.mark.usefixtures("levels")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_three_shows_the_inputs_the_plan_and_the_isolation_level(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -50,6 +49,7 @@ async def test_nothing_of_run_is_loaded_before_it_is_shown(open_studio: Open, sk
         assert not bench(pilot).query("RunView")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_the_plan_follows_and_a_problem_stands_at_its_field(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -65,6 +65,7 @@ async def test_the_plan_follows_and_a_problem_stands_at_its_field(
         assert "✗ Can't run yet: `times` is invalid" in screen
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_run_is_reported_and_its_field_is_gone_to(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -78,6 +79,7 @@ async def test_what_cannot_be_run_is_reported_and_its_field_is_gone_to(
         assert "○ required" in screen
 
 
+@pytest.mark.slow
 async def test_in_a_field_letters_are_text_and_escape_leaves_it(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -96,6 +98,7 @@ async def test_in_a_field_letters_are_text_and_escape_leaves_it(
         assert held.started == []
 
 
+@pytest.mark.slow
 async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
@@ -111,6 +114,7 @@ async def test_no_field_gives_null(open_studio: Open, skills: Path) -> None:
 # Running.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
     open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
@@ -134,6 +138,7 @@ async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
         assert "two" in await seen(pilot, "[Output]")
 
 
+@pytest.mark.slow
 async def test_a_stream_that_never_ends_is_cut_and_says_so(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -149,6 +154,7 @@ async def test_a_stream_that_never_ends_is_cut_and_says_so(
         assert "bytes not shown; the recorded run has them" in log.lines[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
 async def test_a_run_is_ended_by_a_key(
     open_studio: Open, skills: Path, held: Held, key: str
@@ -167,6 +173,7 @@ async def test_a_run_is_ended_by_a_key(
         assert why(pilot, "run.cancel") == "no run is active"
 
 
+@pytest.mark.slow
 async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -187,6 +194,7 @@ async def test_one_key_runs_again_with_the_same_inputs_from_the_files_on_disk(
         ]
 
 
+@pytest.mark.slow
 async def test_unsaved_text_is_reported_and_saved_text_is_planned(
     open_studio: Open, skills: Path
 ) -> None:
@@ -210,6 +218,7 @@ async def test_unsaved_text_is_reported_and_saved_text_is_planned(
         assert "is unsaved" not in await planned(pilot)
 
 
+@pytest.mark.slow
 async def test_a_run_that_is_refused_says_why(open_studio: Open, skills: Path, held: Held) -> None:
     held.report = RunRefused("the workspace holds [red]a socket[/]")
     async with open_studio(skills) as pilot:
@@ -219,6 +228,7 @@ async def test_a_run_that_is_refused_says_why(open_studio: Open, skills: Path, h
         await seen(pilot, "✗ not run: the workspace holds [red]a socket[/]")
 
 
+@pytest.mark.slow
 async def test_a_fault_in_a_run_costs_no_more_than_the_run(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -233,6 +243,7 @@ async def test_a_fault_in_a_run_costs_no_more_than_the_run(
         await seen(pilot, "✓ as declared")
 
 
+@pytest.mark.slow
 async def test_leaving_ends_the_run(open_studio: Open, skills: Path, held: Held) -> None:
     held.gate.clear()
     async with open_studio(skills) as pilot:
@@ -244,6 +255,7 @@ async def test_leaving_ends_the_run(open_studio: Open, skills: Path, held: Held)
     assert held.cancelled.wait(60)
 
 
+@pytest.mark.slow
 async def test_another_skill_ends_the_run_and_has_none_of_its_words(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -269,6 +281,7 @@ async def test_another_skill_ends_the_run_and_has_none_of_its_words(
 # Consent.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ["n", "escape", "y"])
 async def test_what_asks_first_is_run_only_with_consent(
     open_studio: Open, skills: Path, held: Held, answer: str
@@ -291,6 +304,7 @@ async def test_what_asks_first_is_run_only_with_consent(
 # What is chosen.
 
 
+@pytest.mark.slow
 async def test_operations_are_chosen_and_keep_what_was_typed(
     open_studio: Open, skills: Path
 ) -> None:
@@ -315,6 +329,7 @@ async def test_operations_are_chosen_and_keep_what_was_typed(
         assert "sh go.script first" in await planned(pilot)
 
 
+@pytest.mark.slow
 async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
     open_studio: Open, skills: Path
 ) -> None:
@@ -330,6 +345,7 @@ async def test_the_isolation_level_is_chosen_with_what_it_does_not_hold(
         await seen(pilot, "say go  Isolation: plan")
 
 
+@pytest.mark.slow
 async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
@@ -349,6 +365,7 @@ async def test_a_sample_is_saved_and_taken(open_studio: Open, skills: Path) -> N
         await seen(pilot, "sh go.script kept 1")
 
 
+@pytest.mark.slow
 async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: Held) -> None:
     (skills / "say" / "SKILL.md").write_text(
         '---\nmanifest_version: "1.0"\nname: say\ndescription: Goes.\ninputs:\n  required:\n'
@@ -376,6 +393,7 @@ async def test_a_secret_is_on_no_screen(open_studio: Open, skills: Path, held: H
 # Earlier runs.
 
 
+@pytest.mark.slow
 async def test_two_runs_are_held_against_each_other(
     open_studio: Open, skills: Path, held: Held, tmp_path: Path
 ) -> None:
@@ -420,6 +438,7 @@ async def test_a_command_of_run_says_elsewhere_how_to_get_there(
                 assert why(pilot, command.id) == "the Run view is not open: press 3"
 
 
+@pytest.mark.slow
 async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
@@ -439,6 +458,7 @@ async def test_each_widget_has_help_of_its_own(open_studio: Open, skills: Path) 
             await until(pilot, lambda: pilot.app.screen is bench(pilot))
 
 
+@pytest.mark.slow
 async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path: Path) -> None:
     (tmp_path / "config").mkdir()
     (tmp_path / "config" / "keymap.yaml").write_text("run.isolation: Z\n")
@@ -449,6 +469,7 @@ async def test_a_key_of_the_users_runs(open_studio: Open, skills: Path, tmp_path
         await seen(pilot, "Isolation level")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [60, 83, 84])
 async def test_every_width_shows_inputs_and_plan(
     open_studio: Open, skills: Path, held: Held, width: int
@@ -462,6 +483,7 @@ async def test_every_width_shows_inputs_and_plan(
         await seen(pilot, "as declared")
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_skill_is_markup(open_studio: Open, skills: Path) -> None:
     inputs = {"x": {"type": "string", "required": True, "description": "[/] [@click=app.quit]d"}}
     block_skill(skills / "say", SAY, inputs=inputs, id="[red]n[/]")
@@ -472,6 +494,7 @@ async def test_nothing_of_a_skill_is_markup(open_studio: Open, skills: Path) -> 
         assert "sh go.script '[b]'" in screen
 
 
+@pytest.mark.slow
 async def test_the_one_key_line_shows_what_works_where_the_focus_is(
     open_studio: Open, skills: Path
 ) -> None:
@@ -490,6 +513,7 @@ async def test_the_one_key_line_shows_what_works_where_the_focus_is(
         assert " i inputs" not in shown(pilot).splitlines()[-1]
 
 
+@pytest.mark.slow
 async def test_the_tab_shows_that_a_run_is_active_and_how_it_ended(
     open_studio: Open, skills: Path, held: Held
 ) -> None:
@@ -507,6 +531,7 @@ async def test_the_tab_shows_that_a_run_is_active_and_how_it_ended(
         assert sign in "✓!✗"
 
 
+@pytest.mark.slow
 async def test_before_the_first_run_the_result_says_how_to_make_one(
     open_studio: Open, skills: Path
 ) -> None:
@@ -518,6 +543,7 @@ async def test_before_the_first_run_the_result_says_how_to_make_one(
         assert "H  shows an earlier run" in screen
 
 
+@pytest.mark.slow
 async def test_a_skill_without_an_operation_says_how_to_add_one(
     open_studio: Open, tmp_path: Path
 ) -> None:
@@ -528,6 +554,7 @@ async def test_a_skill_without_an_operation_says_how_to_add_one(
         assert "“Add an operation…” in the palette" in screen
 
 
+@pytest.mark.slow
 async def test_f5_runs_again_from_the_text(open_studio: Open, skills: Path, held: Held) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
@@ -540,6 +567,7 @@ async def test_f5_runs_again_from_the_text(open_studio: Open, skills: Path, held
             assert "[3 Run]" in await planned(pilot)
 
 
+@pytest.mark.slow
 async def test_a_click_on_a_tab_shows_its_part(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await to_run(pilot)
@@ -549,6 +577,7 @@ async def test_a_click_on_a_tab_shows_its_part(open_studio: Open, skills: Path) 
         assert "[Output]" in await seen(pilot, "[Output]")
 
 
+@pytest.mark.slow
 async def test_a_result_unfolds_is_adopted_and_explored(
     open_studio: Open, skills: Path, held: Held, monkeypatch: pytest.MonkeyPatch
 ) -> None:

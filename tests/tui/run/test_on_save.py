@@ -25,6 +25,7 @@ def is_idle(pilot: Pilot[int]) -> bool:
     return wanted is None or not wanted.is_busy
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_each_save_runs_again_and_never_two_at_once(
     open_studio: Open, skills: Path, held: Held, size: tuple[int, int]
@@ -65,6 +66,7 @@ async def test_each_save_runs_again_and_never_two_at_once(
         assert len(held.started) == 3
 
 
+@pytest.mark.slow
 async def test_the_key_line_turns_it_off_by_a_click(
     open_studio: Open, skills: Path, held: Held
 ) -> None:

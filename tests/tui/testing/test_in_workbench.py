@@ -19,8 +19,6 @@ from skillstudio.tui.widgets.testing import HunkRows, SampleRows
 from ..conftest import NARROW_FIRST, PATIENCE, SIZES, Open, bench, seen, settled, shown, until
 from ..run.conftest import fill, planned, to_run
 
-IN_TURN = 3  # See tests/conftest.py.
-
 TEXT = {"text": {"type": "string", "required": True}}
 SCRIPT = 'echo "said $1"\necho one\necho two\necho three\necho "$1" > notes.txt\n'
 SAID = "inputs: {text: hello}\nexpect:\n  stdout: |\n    said hello\n    one\n    two\n    three\n"
@@ -79,6 +77,7 @@ def why(pilot: Pilot[int], id_: str) -> str:
     return why_disabled(command, bench(pilot).facts())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_every_sample_is_listed_with_its_state(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -99,6 +98,7 @@ async def test_every_sample_is_listed_with_its_state(
         assert leftovers(copies_folder()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "counts"), [("r", "1 passed, 1 not run"), ("f5", "2 passed")])
 async def test_a_key_before_the_samples_are_listed_is_not_lost(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch, key: str, counts: str
@@ -121,6 +121,7 @@ async def test_a_key_before_the_samples_are_listed_is_not_lost(
         await seen(pilot, f"Tests  {counts}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_differs_is_shown_and_accepted_hunk_by_hunk(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -153,6 +154,7 @@ async def test_what_differs_is_shown_and_accepted_hunk_by_hunk(
         assert "    ONE\n    two\n    THREE\n" in path.read_text()
 
 
+@pytest.mark.slow
 async def test_the_mouse_selects_runs_and_accepts(open_studio: Open, skills: Path) -> None:
     break_script(skills)
     async with open_studio(skills, (80, 24)) as pilot:
@@ -179,6 +181,7 @@ async def test_the_mouse_selects_runs_and_accepts(open_studio: Open, skills: Pat
         assert "ONE" not in (skills / "say/samples/go/hello.yaml").read_text()
 
 
+@pytest.mark.slow
 async def test_a_failed_run_is_accepted_only_after_a_question(
     open_studio: Open, skills: Path
 ) -> None:
@@ -202,6 +205,7 @@ async def test_a_failed_run_is_accepted_only_after_a_question(
         assert "exit: 3\n" in path.read_text()
 
 
+@pytest.mark.slow
 async def test_what_the_manifest_does_not_allow_cannot_be_accepted(
     open_studio: Open, skills: Path
 ) -> None:
@@ -214,6 +218,7 @@ async def test_what_the_manifest_does_not_allow_cannot_be_accepted(
         assert why(pilot, "tests.accept-all").startswith("no difference is selected")
 
 
+@pytest.mark.slow
 async def test_a_sample_that_changed_meanwhile_is_not_overwritten(
     open_studio: Open, skills: Path
 ) -> None:
@@ -229,6 +234,7 @@ async def test_a_sample_that_changed_meanwhile_is_not_overwritten(
         assert path.read_text() == mine
 
 
+@pytest.mark.slow
 async def test_running_tests_are_ended_by_a_key(
     open_studio: Open, skills: Path, tmp_path: Path
 ) -> None:
@@ -245,6 +251,7 @@ async def test_running_tests_are_ended_by_a_key(
         assert leftovers(copies_folder()) == []
 
 
+@pytest.mark.slow
 async def test_a_sample_is_opened_and_one_that_cannot_be_read_says_where(
     open_studio: Open, skills: Path
 ) -> None:
@@ -259,6 +266,7 @@ async def test_a_sample_is_opened_and_one_that_cannot_be_read_says_where(
         assert bench(pilot).open.file == "samples/go/hello.yaml"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
 async def test_a_sample_that_is_no_file_holds_nothing_up(open_studio: Open, skills: Path) -> None:
     folder = skills / "say" / "samples" / "go"
@@ -272,6 +280,7 @@ async def test_a_sample_that_is_no_file_holds_nothing_up(open_studio: Open, skil
         assert "Tests  2 passed, 2 failed" in screen
 
 
+@pytest.mark.slow
 async def test_without_samples_the_view_says_how_to_make_one(
     open_studio: Open, skills: Path
 ) -> None:
@@ -282,6 +291,7 @@ async def test_without_samples_the_view_says_how_to_make_one(
         assert why(pilot, "tests.run") == "the skill has no samples"
 
 
+@pytest.mark.slow
 async def test_a_run_is_saved_as_a_test(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills, (80, 24)) as pilot:
         await to_run(pilot)
@@ -310,6 +320,7 @@ async def test_a_run_is_saved_as_a_test(open_studio: Open, skills: Path) -> None
         assert bench(pilot).query_one(HunkRows) is not None
 
 
+@pytest.mark.slow
 async def test_a_run_that_depends_on_its_folder_is_not_saved(
     open_studio: Open, skills: Path
 ) -> None:
@@ -327,6 +338,7 @@ async def test_a_run_that_depends_on_its_folder_is_not_saved(
         assert not (skills / "say" / "samples" / "go" / "soup.yaml").exists()
 
 
+@pytest.mark.slow
 async def test_the_tab_counts_what_failed_and_passed(open_studio: Open, skills: Path) -> None:
     break_script(skills)
     async with open_studio(skills) as pilot:
@@ -338,6 +350,7 @@ async def test_the_tab_counts_what_failed_and_passed(open_studio: Open, skills: 
         assert "6 Tests ✗1 ✓1" in await seen(pilot, "[1 Edit]")
 
 
+@pytest.mark.slow
 async def test_without_samples_the_steps_to_one_are_listed(open_studio: Open, skills: Path) -> None:
     for sample in (skills / "say/samples/go").iterdir():
         sample.unlink()
