@@ -1,6 +1,7 @@
 # make run    set up and open the workbench on examples/ (without a terminal: check examples/)
 # make test      set up and pass: lint, types, import contracts, tests
 # make test-all  the same with the slow tests: kills at every call, random searches, terminal journeys
+# make test-near the tests near the files changed since the last commit, or since BASE=revision
 
 PYTHON ?= python3
 VENV := .venv
@@ -10,7 +11,7 @@ WORKERS ?= auto
 # Every worker imports all tests, and a program of a test all of skillstudio: compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all lint types contracts pytest pytest-all bench screenshots docs site clean python
+.PHONY: run test test-all test-near lint types contracts pytest pytest-all bench screenshots docs site clean python
 
 run: $(VENV)/run.stamp
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio open examples; else \
@@ -20,6 +21,9 @@ run: $(VENV)/run.stamp
 test: lint types contracts pytest
 
 test-all: lint types contracts pytest-all
+
+test-near: $(VENV)/test.stamp
+	@$(BIN)/python -m tests.near $(if $(BASE),--base $(BASE))
 
 lint: $(VENV)/test.stamp
 	$(BIN)/ruff check .
