@@ -1,4 +1,9 @@
-"""A skill to run commands on."""
+"""The command line: what each command prints and writes, its exit status and its errors.
+
+test_<command>.py tests one command. For all commands: test_help.py, test_colours.py,
+test_shapes.py (keys of the JSON outputs), test_refusals.py and test_links.py (hostile skills),
+test_sensitive.py, test_formats.py (output for CI), test_giants.py (work grows with the size).
+"""
 
 from __future__ import annotations
 

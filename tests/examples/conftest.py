@@ -1,4 +1,8 @@
-"""The example skills of this repository."""
+"""The example skills of this repository.
+
+test_examples_are_clean.py checks examples and templates; the other files run scripts of examples.
+tests/journeys/test_examples_run.py starts every operation as a dry run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""A workbench over a folder of skills, without a terminal."""
+"""The workbench without a terminal, driven by keys in two sizes (80×24 and 120×36).
+
+A folder for each view: editor/, form/, new/, run/, testing/, preview/, compare/; there,
+test_in_workbench.py tests the view within the workbench. Here: lists and keys in test_workbench.py,
+stories in test_journeys.py, dialogs, palette, mouse, tree, themes (contrasts).
+"""
 
 from __future__ import annotations
 
