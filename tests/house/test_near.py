@@ -101,6 +101,39 @@ def test_every_module_leads_to_tests_that_exist(graph: ImportGraph) -> None:
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
+@pytest.mark.parametrize(
+    ("changed", "pytest_status", "status", "message"),
+    [
+        ([], None, 0, "no file differs from HEAD"),
+        (["tests/text/test_deleted.py"], None, 0, "1 changed file leads to 0 test files"),
+        (["tests/near.py", "tests/cli/test_bump.py"], 0, 0, "2 changed files lead to 2 test files"),
+        (["tests/near.py"], 1, 1, "1 changed file leads to 1 test file"),
+        (["tests/near.py"], 5, 0, "all of them are slow or deselected"),
+        (["tests/conftest.py"], 0, 0, "tests/conftest.py concerns every test"),
+    ],
+)
+def test_the_status_is_that_of_pytest(
+    graph: ImportGraph,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    changed: list[str],
+    pytest_status: int | None,
+    status: int,
+    message: str,
+) -> None:
+    def run(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+        assert pytest_status is not None, "pytest is not started"
+        assert command[1:6] == ["-m", "pytest", "-m", "not slow", "-x"]
+        return subprocess.CompletedProcess(command, pytest_status)
+
+    monkeypatch.setattr(near, "find_changed_files", lambda base: changed)
+    monkeypatch.setattr(near, "load_graph", lambda: graph)
+    monkeypatch.setattr(near.subprocess, "run", run)
+    monkeypatch.setattr("sys.argv", ["near", "-x"])
+    assert near.main() == status
+    assert message in capfd.readouterr().err
+
+
 def test_changed_untracked_and_deleted_files_are_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
