@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from grimp import ImportGraph, build_graph
+from tests.choice import DEFAULT
 
 ROOT = Path(__file__).parents[1]
 HOUSE = "tests/house"
@@ -186,7 +187,7 @@ def main() -> int:
         return 0
     if not paths:
         return 0
-    command = [sys.executable, "-m", "pytest", "-m", "not slow", *pytest_options, *paths]
+    command = [sys.executable, "-m", "pytest", "-m", DEFAULT, *pytest_options, *paths]
     status = subprocess.run(command, cwd=ROOT).returncode
     if status == NO_TESTS_COLLECTED:
         return _report("no tests to run: all of them are slow or deselected")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -11,9 +11,9 @@ SOURCES = sorted((Path(__file__).parents[2] / "src").rglob("*.py"))
 
 def test_class_names_are_unique() -> None:
     count = Counter(
-        node.name
+        name
         for path in SOURCES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef)
+        for name in re.findall(r"^ *class (\w+)[(:]", path.read_text(encoding="utf-8"), re.M)
     )
+    assert len(count) > 500
     assert {name for name, times in count.items() if times > 1} == set()

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+
 DATA = ("themes", "templates", "examples")
 
 
@@ -27,7 +29,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_the_data_and_no_tests(built: Path) -> None:
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
         names = wheel.namelist()
@@ -57,7 +58,6 @@ def test_the_source_archive_holds_what_the_tests_need(built: Path) -> None:
     assert "tests/house/test_packaging.py" in names
 
 
-@pytest.mark.slow
 def test_the_installed_wheel_works_without_the_checkout(built: Path, tmp_path: Path) -> None:
     environment = tmp_path / "env"
     # The libraries are those of this environment: what is tried is the wheel.

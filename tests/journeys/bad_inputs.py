@@ -313,15 +313,15 @@ BAD_INPUTS: tuple[Bad, ...] = (
     Bad("a recursive alias", front("x-a: &a [*a]\n"), "key-extension 4:1, alias-recursive 4:10"),
     Bad("an alias of nothing", front("x-a: *nobody\n"), "key-extension 4:1, value-unquoted 4:6"),
     # Size
-    Bad("a SKILL.md of 10 MB", front("", "word " * 2 * MIB), "file-too-large 1:1"),
+    Bad("a SKILL.md of 3 MB", front("", "word " * (3 * MIB // 5)), "file-too-large 1:1"),
     Bad(
-        "a skill.toml of 10 MB",
-        skill_toml("# " + "x" * 10 * MIB),
+        "a skill.toml of 3 MB",
+        skill_toml("# " + "x" * 3 * MIB),
         "file-too-large 1:1",
     ),
     Bad(
-        "a manifest.json of 10 MB",
-        provenact(provenance={"x": "x" * 10 * MIB}),
+        "a manifest.json of 3 MB",
+        provenact(provenance={"x": "x" * 3 * MIB}),
         "file-too-large 1:1",
     ),
     Bad(

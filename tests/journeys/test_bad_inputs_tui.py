@@ -37,7 +37,7 @@ SAID = {
     "30,000 nested brackets in YAML",
     "30,000 dashes in YAML",
     "an alias bomb",
-    "a SKILL.md of 10 MB",
+    "a SKILL.md of 3 MB",
 )
 @pytest.mark.usefixtures("permissions")
 @pytest.mark.parametrize(

@@ -261,10 +261,10 @@ MADE: dict[str, Example] = {
         in_skill, front(about="Café. Use it.").encode("latin-1"), front(about="Café. Use it.")
     ),
     "file-too-large": Example(
-        in_skill(front(body="word " * 2 * MIB)),
+        in_skill(front(body="word " * (3 * MIB // 5))),
         {
             **in_skill(front(body="See [a](references/a.md).\n")),
-            "skill/references/a.md": "word " * 2 * MIB,
+            "skill/references/a.md": "word " * (3 * MIB // 5),
         },
     ),
     "file-unreadable": both(in_skill, Fifo(), front()),

@@ -159,7 +159,7 @@ def test_names_that_clash_are_kept_apart() -> None:
     [
         ("tool.rb", b"puts 1\n", "tool.rb was not read: unsupported language"),
         ("tool", b"\x7fELF\0\0", "tool was not read: binary"),
-        ("big.py", b"#" * (10 << 20), "big.py was not read: larger than 256 KiB"),
+        ("big.py", b"#" * (300 << 10), "big.py was not read: larger than 256 KiB"),
         ("old.py", b"print 'x'\n", "old.py was not read: not valid Python 3: line 1"),
         ("latin.sh", b"#!/bin/sh\n# \xe9\n", "latin.sh was not read: not UTF-8"),
     ],
@@ -201,7 +201,7 @@ def test_what_stays_behind(tmp_path: Path) -> None:
         ({"a.csv": b""}, "contains no program: a.csv is not a program: neither its name"),
         ({"a.rb": b""}, "contains no program: a.rb was not read"),
         ({"SKILL.md": b"", "a.sh": b"#!/bin/sh\n"}, "is already a skill"),
-        ({"a.sh": b"#!/bin/sh\n", "b": b"x" * (65 << 20)}, "more than 1000 files or 64 MiB"),
+        ({"a.sh": b"#!/bin/sh\n", "b": bytes(65 << 20)}, "more than 1000 files or 64 MiB"),
         ({f"{n}.sh": b"#!/bin/sh\n" for n in range(1001)}, "more than 1000 files"),
     ],
 )
