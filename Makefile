@@ -1,26 +1,35 @@
-# make run    set up and open the workbench on examples/ (without a terminal: check examples/)
-# make test      set up and pass: lint, types, import contracts, tests
-# make test-all  the same with the slow tests: kills at every call, random searches, terminal journeys
-# make test-near the tests near the files changed since the last commit, or since BASE=revision
+# make run        set up and open the workbench on examples/ (without a terminal: check examples/)
+# make test       set up and pass: lint, types, import contracts, and the tests that are not slow
+# make test-all   the same with the slow tests; SEED=n lets random searches start from another number
+# make test-near  the tests near the files changed since the last commit, or since BASE=revision
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 WORKERS ?= auto
+# .ci/run puts a script in the place of pytest that runs failed cases once more.
+PYTEST ?= -m pytest
+XDIST := -n $(WORKERS) --dist worksteal
+TESTS ?=
 # Every worker imports all tests, and a program of a test all of skillstudio: compiled once.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-near lint types contracts pytest pytest-all bench screenshots docs site clean python
+.PHONY: run test test-all test-near checks lint types contracts pytest pytest-ci pytest-all bench screenshots docs site clean python
 
 run: $(VENV)/run.stamp
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio open examples; else \
 	  $(BIN)/skillstudio check examples && \
 	  echo "No terminal here, so examples/ was checked. In a terminal: make run, or $(BIN)/skillstudio PATH"; fi
 
-test: lint types contracts pytest
+# The checks are run beside the tests.
+test: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -j2 checks pytest
 
-test-all: lint types contracts pytest-all
+test-all: $(VENV)/test.stamp
+	@$(MAKE) --no-print-directory -j2 checks pytest-all
+
+checks: lint types contracts
 
 test-near: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.near $(if $(BASE),--base $(BASE))
@@ -35,12 +44,18 @@ types: $(VENV)/test.stamp
 contracts: $(VENV)/test.stamp
 	$(BIN)/lint-imports
 
+# A case that hangs fails; none takes more than seconds on a quiet machine.
 pytest: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow"
+	$(BIN)/python $(PYTEST) $(XDIST) --timeout 240 -m "not slow or costly" $(TESTS)
 
-pytest-all: export HYPOTHESIS_PROFILE ?= many
+pytest-ci: $(VENV)/test.stamp
+	$(BIN)/python $(PYTEST) $(XDIST) -m ci
+
+pytest-all: export HYPOTHESIS_PROFILE ?= $(if $(SEED),search,many)
+pytest-all: export SKILLSTUDIO_TEST_SEED ?= $(or $(SEED),0)
 pytest-all: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	@echo "seed: $(or $(SEED),0)"
+	$(BIN)/python $(PYTEST) $(XDIST) $(if $(SEED),--hypothesis-seed $(SEED)) $(if $(SHARD),--shard $(SHARD)) $(TESTS)
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python benchmarks/run.py

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ MOST_COSTLY = 40
 
 
 class Choice(NamedTuple):
-    """The lists of `choice.toml`: ids of cases, with the reason of each."""
+    """The lists of `choice.toml`: ids of cases, tests or files, with the reason of each."""
 
     costly: dict[str, str]
     """Slow cases that `make test` runs all the same."""
@@ -36,28 +36,30 @@ class Choice(NamedTuple):
         lists = tomllib.loads(path.read_text(encoding="utf-8"))
         return cls(lists["costly"], lists["ci"])
 
-    def mark(self, items: Iterable[pytest.Item]) -> list[str]:
-        """Mark the cases of `slow_cases` and of both lists; return ids that name no case."""
-        named: set[str] = set()
-        slow: dict[str, pytest.Item] = {}
+    def mark(self, items: Sequence[pytest.Item]) -> list[str]:
+        """Mark the cases of `slow_cases` and of both lists; return ids that name no slow case."""
+        unused = {*self.costly, *self.ci}
         for item in items:
             test, _, case = item.nodeid.partition("[")
             for mark in item.iter_markers("slow_cases"):
-                named |= {f"{test}[{name}]" for name in mark.args}
+                unused |= {f"{test}[{name}]" for name in mark.args} - {item.nodeid}
                 if case.removesuffix("]") in mark.args:
                     item.add_marker(pytest.mark.slow)
+        for item in items:
             if item.get_closest_marker("slow"):
-                slow[item.nodeid] = item
-        for names, mark in ((self.costly, pytest.mark.costly), (self.ci, pytest.mark.ci)):
-            named |= names.keys()
-            for name in names.keys() & slow.keys():
-                slow[name].add_marker(mark)
-        return sorted(named - slow.keys())
+                test = item.nodeid.partition("[")[0]
+                names = {item.nodeid, test, test.partition("::")[0]}
+                unused -= names
+                if names & self.costly.keys():
+                    item.add_marker(pytest.mark.costly)
+                elif names & self.ci.keys():
+                    item.add_marker(pytest.mark.ci)
+        return sorted(unused)
 
 
 def is_whole_suite(config: pytest.Config) -> bool:
-    """Whether all tests were collected: no file, folder or expression selects some."""
-    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
+    """Whether all tests were collected: no file or folder and no earlier failure selects some."""
+    return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.lf
 
 
 def processor_seconds() -> float:

@@ -40,6 +40,10 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 2 * (os.cpu_count() or 1)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shard", metavar="K/N", help="run the K-th of N equal parts of the cases")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[CHOICE] = Choice.load(Path(__file__).with_name("choice.toml"))
 
@@ -52,6 +56,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         raise pytest.UsageError(
             "tests/choice.toml or a mark slow_cases names no slow case: " + ", ".join(unknown)
         )
+    if shard := config.getoption("--shard"):
+        part, parts = map(int, shard.split("/"))
+        others = [item for number, item in enumerate(items) if number % parts != part - 1]
+        config.hook.pytest_deselected(items=others)
+        items[:] = items[part - 1 :: parts]
 
 
 @pytest.hookimpl(wrapper=True)
