@@ -61,7 +61,7 @@ def test_every_file_of_real_skills_is_shown(data: Path, how: How) -> None:
 )
 def test_any_bytes_are_shown(begin: bytes, rest: bytes, suffix: str, how: How, width: int) -> None:
     view = shown(MemorySource(f"name{suffix}", begin + rest), how, width)
-    assert view.count or not begin + rest or view.complete
+    assert view.count or not begin + rest or view.note
 
 
 @given(st.binary(max_size=64), st.text(max_size=12))

@@ -45,14 +45,6 @@ def test_what_is_accepted_is_valid(schema: Any) -> None:
 
 
 @given(st.sampled_from([each.id for each in dialects()]), st.data())
-def test_what_a_dialect_accepts_is_valid(id: str, data: st.DataObject) -> None:
-    schema = schema_of(next(each for each in dialects() if each.id == id))
-    names = st.sampled_from(sorted(schema["properties"]))
-    value = data.draw(st.dictionaries(names, GIVEN, max_size=4))
-    assert compile_schema(schema).is_valid(value) or not accepts(schema, value)
-
-
-@given(st.sampled_from([each.id for each in dialects()]), st.data())
 def test_errors_are_those_of_an_engine(id: str, data: st.DataObject) -> None:
     schema = schema_of(next(each for each in dialects() if each.id == id))
     names = st.sampled_from([*schema["properties"], "zeta", "Alpha", "é", ""])

@@ -226,7 +226,8 @@ def test_broken_text_is_reported_and_nothing_raises(found: Callable[..., Any], t
 def test_every_prefix_of_a_manifest_can_be_checked(found: Callable[..., Any]) -> None:
     text = BASE + '[dependencies]\ncore.shell = "^1"\n[executable]\nmodule = "../x"\n'
     for end in range(0, len(text), 3):
-        assert isinstance(found(text[:end]).lines, list)
+        told = [repr(each) for each in found(text[:end]).diagnostics]
+        assert len(set(told)) == len(told), "none is told twice"
 
 
 def asked(text: str) -> list[Ask]:

@@ -92,7 +92,12 @@ def test_the_operators_order_as_numbers_do(left: tuple[int, ...], right: tuple[i
     assert parse_range(one).admits(other) is (right == left)
 
 
-@given(st.text(max_size=30))
+PARTS = st.sampled_from([">=1.0", "<2", "1.0.0", " > 0.9", "<=1", "!", ""])
+
+
+@given(st.text(max_size=30) | st.lists(PARTS, min_size=1, max_size=3).map(",".join))
 def test_any_text_is_a_range_or_refused(text: str) -> None:
     with suppress(RangeFault):
-        assert parse_range(text).admits("1.0.0") in (True, False)
+        whole = parse_range(text)
+        parts = [parse_range(part).admits("1.0.0") for part in text.split(",")]
+        assert whole.admits("1.0.0") is all(parts)

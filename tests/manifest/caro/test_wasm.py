@@ -111,7 +111,7 @@ def test_the_beginning_of_a_large_module_will_do() -> None:
 @given(st.binary(max_size=80))
 def test_any_bytes_end(data: bytes) -> None:
     with suppress(WasmFault):
-        assert isinstance(read_exports(b"\0asm\1\0\0\0" + data), dict)
+        read_exports(b"\0asm\1\0\0\0" + data)
 
 
 @given(st.integers(8, 200), st.integers(0, 255))
@@ -119,7 +119,7 @@ def test_any_damage_ends(at: int, byte: int) -> None:
     data = bytearray(module(CONTRACT, imported=2))
     data[at % len(data)] = byte
     with suppress(WasmFault):
-        assert isinstance(read_exports(bytes(data)), dict)
+        read_exports(bytes(data))
 
 
 @pytest.mark.parametrize(

@@ -163,6 +163,9 @@ def test_what_is_not_said_is_not_made_up() -> None:
 def test_what_cannot_be_read_is_left_out(text: str) -> None:
     found = of(text)
     assert found.name == "skill"
+    bare = of("")
+    assert found._replace(operations=bare.operations, execution=bare.execution) == bare
+    assert [each.name for each in only(found).inputs] == ["a"] * ("name: a\n" in text)
     assert kinds(found, found) == []
 
 

@@ -87,7 +87,8 @@ def test_hosts(url: str, host: str | None) -> None:
 @given(st.sampled_from(["fs.read", "net.http", "env", "exec"]), st.text(max_size=30))
 def test_any_value_is_judged(kind: str, value: str) -> None:
     problem = value_problem(kind, value)
-    assert problem is None or problem
+    assert problem or value.strip()
+    assert not problem or problem.isprintable()
 
 
 @given(st.text(alphabet="0123456789", min_size=1, max_size=6))

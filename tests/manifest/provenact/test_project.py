@@ -290,5 +290,7 @@ def test_a_permission_that_grows_is_told_with_its_place_and_for_review() -> None
     ],
 )
 def test_what_cannot_be_read_is_left_out(parts: dict[str, Any]) -> None:
-    found = with_(V1, **parts)
+    found, whole = with_(V1, **parts), with_(V1)
+    assert set(found.terms) < set(whole.terms)
+    assert found.permissions == (() if "capabilities" in parts else whole.permissions)
     assert kinds(found, found) == []

@@ -240,12 +240,17 @@ def test_another_format_of_the_last_line() -> None:
 def test_what_cannot_be_read_is_left_out(value: Any) -> None:
     found = of(value)
     assert found.name == "skill"
+    assert found._replace(operations=(), terms=()) == of({})
+    assert [each.value for each in found.terms] == [("a",)] * ("capabilities" in str(value))
     assert kinds(found, found) == []
 
 
 def test_a_block_that_breaks_off_gives_what_was_read() -> None:
     text = block(MANIFEST)
     whole = len(only(interface(SKILL_md=text)).inputs)
+    counts = []
     for end in range(text.index('"operations"'), len(text), 37):
         found = interface(SKILL_md=text[:end])
-        assert sum(len(each.inputs) for each in found.operations) <= whole
+        counts.append(sum(len(each.inputs) for each in found.operations))
+    assert counts == sorted(counts)
+    assert set(counts) == {*range(whole + 1)}

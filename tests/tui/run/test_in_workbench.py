@@ -528,7 +528,7 @@ async def test_the_tab_shows_that_a_run_is_active_and_how_it_ended(
         held.gate.set()
         await until(pilot, lambda: "3 Run ▶" not in shown(pilot))
         sign, _, _ = shown(pilot).partition("3 Run ")[2].partition(" ")
-        assert sign in "✓!✗"
+        assert sign in [*"✓!✗"]
 
 
 @pytest.mark.slow
