@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillstudio.text.node import Document, Mapping, Missing, Scalar
@@ -192,6 +192,8 @@ PIECES = st.lists(
 
 
 @given(PIECES | st.text(max_size=60))
+@example('[{"a": 1e5, "\\u00e9": [true, null]}, "x"]\n')
+@example('{"a": 1, "a": 2}')
 def test_any_text_is_read_and_no_fault_means_that_python_agrees(text: str) -> None:
     document = read(text)
     for pointer, node in document.walk():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillstudio.text.reading.markdown import Markdown, read_markdown
@@ -152,6 +152,7 @@ PIECES = ["---", "\n", "\r\n", "```", "~~~", "````", " ", "   ", "- ", "1. ", ">
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))
+@example("---\nname: a\n---\n# A\n```json\n1\n```\n")
 def test_any_text_is_read_and_its_parts_lie_in_order(text: str) -> None:
     found = read(text)
     assert 0 <= found.opening.start <= found.opening.end <= found.body.start <= len(text)
