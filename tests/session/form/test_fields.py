@@ -434,14 +434,11 @@ def test_a_new_value_changes_nothing_but_itself(
     assert splices or wanted == field.value
 
 
-@given(st.sampled_from(EXAMPLES))
-def test_the_text_of_an_untouched_field_changes_nothing(
-    example: tuple[str, Manifest, FormField],
-) -> None:
-    _, manifest, field = example
-    assert filling.fill(manifest.document, field, filling.typed(field)) == []
-    if field.kind == "json":
-        assert filling.read(field, filling.typed(field)) == field.value
+def test_the_text_of_an_untouched_field_changes_nothing() -> None:
+    for _, manifest, field in EXAMPLES:
+        assert filling.fill(manifest.document, field, filling.typed(field)) == []
+        if field.kind == "json":
+            assert filling.read(field, filling.typed(field)) == field.value
 
 
 SOURCES = [(FRONTMATTER, "SKILL.md"), (FENCE, "SKILL.md"), (CARO, "skill.toml")]
