@@ -178,4 +178,4 @@ def _children(process: int) -> list[int]:
 @pytest.mark.parametrize(("columns", "rows"), [(59, 15), (40, 10)])
 def test_a_small_terminal_names_the_size_it_needs(studio: Open, columns: int, rows: int) -> None:
     terminal = studio(columns, rows)
-    terminal.wait("60")
+    terminal.wait("needs 60 × 16")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import islice, product
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from skillstudio.schema.regex import Pattern, parse_pattern
@@ -96,6 +96,7 @@ def test_a_sample_matches_and_so_does_every_further_text(pattern: str) -> None:
 
 
 @given(PATTERNS, PATTERNS, PATTERNS)
+@example("[ab]", "^b", "b")
 def test_only_texts_within_a_third_pattern_count(narrow: str, wide: str, within: str) -> None:
     one, other, third = map(by_python, (narrow, wide, within))
     escaping = [
