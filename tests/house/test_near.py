@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from grimp import ImportGraph
 from tests import near
+from tests.choice import DEFAULT
 from tests.near import HOUSE, READERS, expand_folders, find_changed_files, load_graph
 
 ROOT = Path(__file__).parents[2]
@@ -123,7 +124,7 @@ def test_the_status_is_that_of_pytest(
 ) -> None:
     def run(command: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
         assert pytest_status is not None, "pytest is not started"
-        assert command[1:6] == ["-m", "pytest", "-m", "not slow", "-x"]
+        assert command[1:6] == ["-m", "pytest", "-m", DEFAULT, "-x"]
         return subprocess.CompletedProcess(command, pytest_status)
 
     monkeypatch.setattr(near, "find_changed_files", lambda base: changed)
