@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal import charmap
 from tests.choice import MOST_SECONDS, Choice, is_whole_suite, processor_seconds
 from tests.commands import Run, running
 
@@ -46,6 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[CHOICE] = Choice.load(Path(__file__).with_name("choice.toml"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionstart() -> None:
+    """Make the table of characters of Hypothesis now, not in the first case that draws a text."""
+    charmap.charmap()
 
 
 @pytest.hookimpl(tryfirst=True)
