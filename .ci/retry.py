@@ -29,16 +29,8 @@ def main(options: list[str]) -> int:
         failed = _failed_cases(Path(cache))
         if status != TESTS_FAILED or not 0 < len(failed) <= MOST_RETRIED:
             return status
-        print(f"== run {len(failed)} failed cases once more", flush=True)
-        again = [
-            "-o",
-            f"cache_dir={cache}",
-            "-n",
-            "0",
-            "--last-failed",
-            "--last-failed-no-failures",
-        ]
-        status = _run([*options, *again, "none"])
+        print(f"== failed, run once more: {' '.join(sorted(failed))}", flush=True)
+        status = _run([*options, "-n", "0", "--lf", "--lfnf", "none"])
         flaky = sorted(failed - _failed_cases(Path(cache)))
     if status not in (0, TESTS_FAILED):
         return status

@@ -57,6 +57,16 @@ class Choice(NamedTuple):
         return sorted(unused)
 
 
+def complain_about_cost(item: pytest.Item, seconds: float) -> str | None:
+    """Return what is wrong with the processor time of a case; None if nothing is."""
+    if seconds <= MOST_SECONDS or item.get_closest_marker("slow"):
+        return None
+    return (
+        f"{item.nodeid} took {seconds:.1f} processor seconds, more than {MOST_SECONDS}: make it "
+        "cheaper, mark it slow, or list it in tests/choice.toml with what only it would notice"
+    )
+
+
 def is_whole_suite(config: pytest.Config) -> bool:
     """Whether all tests were collected: no file or folder and no earlier failure selects some."""
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.lf

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal import charmap
-from tests.choice import MOST_SECONDS, Choice, is_whole_suite, processor_seconds
+from tests.choice import Choice, complain_about_cost, is_whole_suite, processor_seconds
 from tests.commands import Run, running
 
 # The same examples on every machine, however busy it is: no limit in seconds.
@@ -75,14 +75,8 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Fail a case that takes more processor time than a case of `make test` may."""
     begin = processor_seconds()
     result = yield
-    seconds = processor_seconds() - begin
-    if seconds > MOST_SECONDS and not item.get_closest_marker("slow"):
-        pytest.fail(
-            f"{item.nodeid} took {seconds:.1f} processor seconds, more than {MOST_SECONDS}: "
-            "make it cheaper, mark it slow, or name it in tests/choice.toml with what only it "
-            "would notice",
-            pytrace=False,
-        )
+    if complaint := complain_about_cost(item, processor_seconds() - begin):
+        pytest.fail(complaint, pytrace=False)
     return result
 
 
