@@ -51,8 +51,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart() -> None:
-    """Make the table of characters of Hypothesis now, not in the first case that draws a text."""
+    """Make the tables of characters of Hypothesis now, not in the first case that draws a text."""
     charmap.charmap()
+    charmap.intervals_from_codec("utf-8")
 
 
 @pytest.hookimpl(tryfirst=True)
