@@ -21,6 +21,7 @@ from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
 
 from skillstudio.tui.app import Studio
+from skillstudio.tui.screens.dialogs import PlanDialog
 from skillstudio.tui.screens.workbench import Workbench
 
 GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
@@ -30,7 +31,7 @@ NARROW_FIRST = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
 """The same where the layout is not the point: the wide one only where slow tests are run."""
 PATIENCE = 60.0
 """Seconds until what never comes fails a test, however busy the machine is."""
-BACKGROUND = {"survey", "survey-again", "analysis", "since", "comparison"}
+BACKGROUND = {"survey", "survey-again", "analysis", "since", "the comparison"}
 Open = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
 
 
@@ -94,6 +95,29 @@ async def settled(pilot: Pilot[int]) -> None:
         if background:
             await pilot.app.workers.wait_for_complete(background)
         await pilot.pause()
+
+
+async def finish(pilot: Pilot[int], *groups: str) -> str:
+    """The screen once no worker of these groups is left, and none that one of them started."""
+    await settled(pilot)
+    while workers := [worker for worker in pilot.app.workers if worker.group in groups]:
+        await pilot.app.workers.wait_for_complete(workers)
+        await settled(pilot)
+    return shown(pilot)
+
+
+async def finish_plan(pilot: Pilot[int]) -> str:
+    """The screen once the dialog of a plan has read, written, or asks a question."""
+
+    def is_finished() -> bool:
+        groups = {worker.group for worker in pilot.app.workers}
+        return "plan" not in groups and (
+            "ask" not in groups or not isinstance(pilot.app.screen, PlanDialog)
+        )
+
+    await settled(pilot)
+    await until(pilot, is_finished)
+    return await finish(pilot)
 
 
 async def until(pilot: Pilot[int], holds: Callable[[], bool]) -> None:

@@ -56,7 +56,7 @@ from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.terminal_input import HELD, REPEAT, InputGate
 from skillstudio.tui.widgets.rows import Rows
 
-from .conftest import Open, bench, read, settled, until
+from .conftest import Open, bench, finish, finish_plan, read, settled, shown, until
 
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
@@ -163,15 +163,7 @@ async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> 
         screen._adopted = Adopted("SKILL.md", "", "", ())
     while isinstance(screen, DiscoveryScreen) and not screen.is_settled:
         await settled(pilot)
-    await under_way_is_over(pilot)
-
-
-async def under_way_is_over(pilot: Pilot[int]) -> None:
-    """Wait for the lists that are read and the folders that are made."""
-    groups = ("pack", "move", "plan", "targets")
-    while wanted := [each for each in pilot.app.workers if each.group in groups]:
-        await pilot.app.workers.wait_for_complete(wanted)
-        await settled(pilot)
+    await finish(pilot, "plan", "targets")
 
 
 def standing(pilot: Pilot[int]) -> tuple[object, ...]:
@@ -201,11 +193,11 @@ async def test_keys_that_arrive_together_answer_once(
                 await put(pilot, screen, results)
                 assert pilot.app.screen is screen
                 await read(pilot, key + key)
-                await under_way_is_over(pilot)
                 if isinstance(screen, PackScreen) and key == ENTER:
+                    await until(pilot, lambda: "enter or esc closes" in shown(pilot))
+                    await finish_plan(pilot)
                     assert pilot.app.screen is screen, "the digest is there to be read"
                     await read(pilot, key + key)
-                    await settled(pilot)
                 await until(pilot, lambda: standing(pilot) == before)
                 assert len(results) == 1, f"{kind.__name__} and {key!r} twice: {results}"
 

@@ -13,18 +13,7 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.widgets.rows import Rows
 
-from .conftest import NARROW_FIRST, SIZES, Open, bench, settled, shown
-
-
-async def looked(pilot: Pilot[int]) -> str:
-    """What is shown once nothing is being read or made."""
-    for _ in range(2):
-        await pilot.pause()
-        under_way = [worker for worker in pilot.app.workers if worker.group == "move"]
-        if under_way:
-            await pilot.app.workers.wait_for_complete(under_way)
-        await pilot.pause()
-    return shown(pilot)
+from .conftest import NARROW_FIRST, SIZES, Open, bench, finish_plan, settled, shown
 
 
 def flowing(screen: str) -> str:
@@ -34,7 +23,7 @@ def flowing(screen: str) -> str:
 
 async def type_over(pilot: Pilot[int], path: Path | str) -> str:
     pilot.app.screen.query_one(Input).value = str(path)
-    return await looked(pilot)
+    return await finish_plan(pilot)
 
 
 @pytest.fixture
@@ -54,12 +43,12 @@ async def test_a_migration_is_shown_and_then_one_step_of_undo(
     before = old.read_text()
     async with open_studio(skills, size) as pilot:
         await pilot.press("enter", "escape", "M")
-        screen = await looked(pilot)
+        screen = await finish_plan(pilot)
         assert "Migrate: router-manifest-1 to skill-manifest-2.0" in screen
         assert "-```router-manifest" in screen
         assert bench(pilot).open.buffer.text == before
         await pilot.press("tab")
-        assert "── Report ──" in await looked(pilot)
+        assert "── Report ──" in await finish_plan(pilot)
         await pilot.press("enter")
         await settled(pilot)
         buffer = bench(pilot).open.buffer
@@ -82,7 +71,7 @@ async def test_what_is_typed_and_unsaved_is_what_is_migrated(
         at = buffer.text.index("\n---\n", 4)
         buffer.replace([(at, at, "\nlicense: MIT")], "Type")
         await pilot.press("escape", "M")
-        await looked(pilot)
+        await finish_plan(pilot)
         await pilot.press("enter")
         await settled(pilot)
         assert "license: MIT" in buffer.text
@@ -92,7 +81,7 @@ async def test_what_is_typed_and_unsaved_is_what_is_migrated(
 async def test_backing_out_changes_nothing(open_studio: Open, skills: Path, old: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "M")
-        await looked(pilot)
+        await finish_plan(pilot)
         await pilot.press("escape")
         await settled(pilot)
         assert pilot.app.screen is bench(pilot)
@@ -116,9 +105,9 @@ async def test_what_does_not_parse_is_refused_with_its_place(
         await settled(pilot)
         assert "SKILL.md:2:7" in shown(pilot)
         await pilot.press("V", *"frontmatter", "enter")
-        assert "not possible: SKILL.md:2:7" in await looked(pilot)
+        assert "not possible: SKILL.md:2:7" in await finish_plan(pilot)
         await pilot.press("enter")
-        await looked(pilot)
+        await finish_plan(pilot)
         assert isinstance(pilot.app.screen, MoveScreen)
         assert sorted(path.name for path in skills.iterdir()) == ["alpha", "beta"]
 
@@ -143,13 +132,13 @@ async def test_a_new_skill_is_shown_made_and_opened(
 ) -> None:
     async with open_studio(skills, size) as pilot:
         await pilot.press("enter", "escape", key, *words, "enter")
-        screen = await looked(pilot)
+        screen = await finish_plan(pilot)
         assert "copied; check of the" in screen
         assert "── Report ──" in screen
         made = skills / folder / "alpha"
         assert not made.exists()
         await pilot.press("enter")
-        await looked(pilot)
+        await finish_plan(pilot)
         await settled(pilot)
         assert written in (made / "SKILL.md").read_text()
         assert (bench(pilot).open.skill, bench(pilot).views.shown) == (f"{folder}/alpha", "edit")
@@ -160,7 +149,7 @@ async def test_a_new_skill_is_shown_made_and_opened(
 async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
-        await looked(pilot)
+        await finish_plan(pilot)
         for path, why in (
             (skills / "beta", "already exists"),
             (skills / "beta" / "x", "choose a folder outside of it"),
@@ -168,11 +157,11 @@ async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills
         ):
             assert why in flowing(await type_over(pilot, path))
             await pilot.press("enter")
-            assert why in flowing(await looked(pilot))
+            assert why in flowing(await finish_plan(pilot))
         assert sorted(path.name for path in skills.iterdir()) == ["alpha", "beta"]
         await type_over(pilot, skills / "new" / "memos")
         await pilot.press("enter")
-        await looked(pilot)
+        await finish_plan(pilot)
         await settled(pilot)
         assert "name: memos" in (skills / "new" / "memos" / "SKILL.md").read_text()
 
@@ -181,13 +170,13 @@ async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills
 async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "V", *"skill-man", "enter")
-        await looked(pilot)
+        await finish_plan(pilot)
         assert "2 errors" in await type_over(pilot, skills / "My Skill")
         await pilot.press("enter")
-        assert "Create it anyway" in await looked(pilot)
+        assert "Create it anyway" in await finish_plan(pilot)
         assert not (skills / "My Skill").exists()
         await pilot.press("y")
-        await looked(pilot)
+        await finish_plan(pilot)
         await settled(pilot)
         assert (skills / "My Skill" / "SKILL.md").exists()
 
@@ -196,9 +185,9 @@ async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skil
 async def test_a_click_reads_and_does_not_take(open_studio: Open, skills: Path, old: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "M")
-        await looked(pilot)
+        await finish_plan(pilot)
         await pilot.click("#answers", offset=(5, 3))
-        await looked(pilot)
+        await finish_plan(pilot)
         assert isinstance(pilot.app.screen, MoveScreen)
         assert pilot.app.screen.query_one(Rows).cursor == 3
         assert not bench(pilot).open.buffer.dirty
@@ -207,7 +196,7 @@ async def test_a_click_reads_and_does_not_take(open_studio: Open, skills: Path, 
 async def test_the_palette_leads_to_them(open_studio: Open, skills: Path, old: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "ctrl+p", *"migrate", "enter")
-        assert "Migrate: router" in await looked(pilot)
+        assert "Migrate: router" in await finish_plan(pilot)
 
 
 def test_without_an_open_file_they_are_off() -> None:

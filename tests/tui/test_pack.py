@@ -13,24 +13,13 @@ from skillstudio.files.placing import NotPlaced
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.tui.screens.pack import PackScreen
 
-from .conftest import NARROW_FIRST, Open, bench, settled, shown
-
-
-async def packed(pilot: Pilot[int]) -> str:
-    """What is shown once nothing is being read or written."""
-    for _ in range(2):
-        await pilot.pause()
-        under_way = [worker for worker in pilot.app.workers if worker.group == "pack"]
-        if under_way:
-            await pilot.app.workers.wait_for_complete(under_way)
-        await pilot.pause()
-    return shown(pilot)
+from .conftest import NARROW_FIRST, Open, bench, finish_plan, settled, shown
 
 
 async def to_list(pilot: Pilot[int], kind: str = ".skill") -> str:
     """Open alpha, and choose a format by its letters."""
     await pilot.press("enter", "escape", "P", *kind, "enter")
-    return await packed(pilot)
+    return await finish_plan(pilot)
 
 
 @pytest.fixture
@@ -54,7 +43,7 @@ async def test_the_list_is_shown_before_the_archive_is_made(
         assert "notes.md" in screen
         assert not (skills / "alpha.skill").exists()
         await pilot.press("enter")
-        screen = await packed(pilot)
+        screen = await finish_plan(pilot)
         assert "alpha.skill: " in screen.replace("\n", "")
         assert "sha256:" in screen
         assert "enter or esc closes" in screen
@@ -71,9 +60,9 @@ async def test_the_palette_leads_to_it(open_studio: Open, skills: Path, alpha: P
         await settled(pilot)
         assert "Pack as" in shown(pilot)
         await pilot.press(*"oci", "enter")
-        await packed(pilot)
+        await finish_plan(pilot)
         await pilot.press("enter")
-        await packed(pilot)
+        await finish_plan(pilot)
         assert (skills / "alpha-oci" / "oci-layout").is_file()
 
 
@@ -96,12 +85,12 @@ async def test_a_file_is_replaced_only_when_asked_twice(
     async with open_studio(skills) as pilot:
         await to_list(pilot)
         await pilot.press("enter")
-        assert "would be replaced" in await packed(pilot)
+        assert "would be replaced" in await finish_plan(pilot)
         await pilot.press("enter")
-        await packed(pilot)
+        await finish_plan(pilot)
         assert target.read_text() == "mine", "enter goes back"
         await pilot.press("enter", "y")
-        await packed(pilot)
+        await finish_plan(pilot)
         assert zipfile.is_zipfile(target)
 
 
@@ -115,9 +104,9 @@ async def test_another_name_has_to_be_agreed_to_anew(
         await to_list(pilot)
         await pilot.press("enter", "n")
         pilot.app.screen.query_one(Input).value = "b.skill"
-        await packed(pilot)
+        await finish_plan(pilot)
         await pilot.press("enter")
-        assert "would be replaced" in await packed(pilot)
+        assert "would be replaced" in await finish_plan(pilot)
         assert (skills / "b.skill").read_text() == "mine"
 
 
@@ -127,11 +116,11 @@ async def test_a_wrong_name_is_reported_as_it_is_typed(
     async with open_studio(skills) as pilot:
         await to_list(pilot)
         await pilot.press("x")
-        assert "the name must end with .skill" in await packed(pilot)
+        assert "the name must end with .skill" in await finish_plan(pilot)
         await pilot.press("enter")
         assert not (skills / "alpha.skillx").exists()
         await pilot.press("backspace")
-        assert "in alpha/: 2 files" in await packed(pilot)
+        assert "in alpha/: 2 files" in await finish_plan(pilot)
 
 
 @pytest.mark.slow
@@ -142,9 +131,9 @@ async def test_an_archive_within_the_skill_is_listed_as_what_is_written(
     async with open_studio(skills) as pilot:
         assert "1  old.skill" in await to_list(pilot)
         pilot.app.screen.query_one(Input).value = str(alpha / "old.skill")
-        assert "old.skill  the output of pack" in await packed(pilot)
+        assert "old.skill  the output of pack" in await finish_plan(pilot)
         pilot.app.screen.query_one(Input).value = str(alpha / "old.tgz")
-        assert "the name must end with .skill" in await packed(pilot)
+        assert "the name must end with .skill" in await finish_plan(pilot)
 
 
 @pytest.mark.slow
@@ -155,7 +144,7 @@ async def test_errors_stand_first_and_are_agreed_to(
     async with open_studio(skills) as pilot:
         assert "✗ SKILL.md:1:1: " in await to_list(pilot)
         await pilot.press("enter")
-        assert "the skill has 1 error" in await packed(pilot)
+        assert "the skill has 1 error" in await finish_plan(pilot)
         assert not (skills / "alpha.skill").exists()
 
 
@@ -166,7 +155,7 @@ async def test_what_is_unsaved_is_said_not_to_be_packed(
         await pilot.press("enter")
         await settled(pilot)
         await pilot.press("x", "escape", "P", *".skill", "enter")
-        assert "! SKILL.md is not saved" in await packed(pilot)
+        assert "! SKILL.md is not saved" in await finish_plan(pilot)
 
 
 @pytest.mark.slow
@@ -182,7 +171,7 @@ async def test_the_selected_line_is_shown_in_full(
             if "-end.pyc" in screen:
                 break
             await pilot.press("down")
-            screen = await packed(pilot)
+            screen = await finish_plan(pilot)
         assert "-end.pyc: generated by an" in screen
 
 
@@ -194,7 +183,7 @@ async def test_a_skill_that_cannot_be_packed_says_why_and_makes_nothing(
         screen = await to_list(pilot)
         assert "not packed: link is a link to '/etc/hostname'" in screen
         await pilot.press("enter")
-        await packed(pilot)
+        await finish_plan(pilot)
         assert isinstance(pilot.app.screen, PackScreen)
         assert not (skills / "alpha.skill").exists()
 
@@ -207,7 +196,7 @@ async def test_a_file_that_cannot_be_written_is_reported(
         await to_list(pilot)
         (skills / "gone").write_text("a file")
         pilot.app.screen.query_one(Input).value = "gone/alpha.skill"
-        assert "/gone is a file" in await packed(pilot)
+        assert "/gone is a file" in await finish_plan(pilot)
         await pilot.press("enter")
         assert isinstance(pilot.app.screen, PackScreen)
 
@@ -223,11 +212,11 @@ async def test_after_a_failure_another_file_can_be_named(
         with monkeypatch.context() as patch:
             patch.setattr("skillstudio.tui.screens.pack.write", full)
             await pilot.press("enter")
-            assert "No space left on device; nothing was written" in await packed(pilot)
+            assert "No space left on device; nothing was written" in await finish_plan(pilot)
         pilot.app.screen.query_one(Input).value = "b.skill"
-        await packed(pilot)
+        await finish_plan(pilot)
         await pilot.press("enter")
-        await packed(pilot)
+        await finish_plan(pilot)
         assert zipfile.is_zipfile(skills / "b.skill")
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import skillstudio.tui
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
 from skillstudio.session.workspace import SkillEntry, Workspace
 from skillstudio.tui.commands.table import HANDLERS
@@ -19,7 +20,18 @@ from skillstudio.tui.widgets.lines import MOST, KeyLine
 from skillstudio.tui.widgets.pane import TabBar
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
-from .conftest import GOOD, NARROW_FIRST, Open, bench, ended, seen, settled, shown, until
+from .conftest import (
+    BACKGROUND,
+    GOOD,
+    NARROW_FIRST,
+    Open,
+    bench,
+    ended,
+    seen,
+    settled,
+    shown,
+    until,
+)
 
 HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x07", "\u202eevil"]
 
@@ -27,6 +39,12 @@ HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x
 def test_every_command_of_the_table_can_be_run() -> None:
     own = {"help.show", "help.palette", "new.next", "new.create", "new.back"}
     assert set(HANDLERS) | own == {command.id for command in COMMANDS}
+
+
+def test_the_groups_of_workers_that_tests_wait_for_exist() -> None:
+    code = "".join(path.read_text() for path in Path(*skillstudio.tui.__path__).rglob("*.py"))
+    groups = BACKGROUND | {"ask", "plan", "targets"}
+    assert [group for group in groups if f'"{group}"' not in code] == []
 
 
 async def test_skills_stand_in_the_list_with_glyph_and_word(
