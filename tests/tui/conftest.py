@@ -7,15 +7,16 @@ stories in test_journeys.py, dialogs, palette, mouse, tree, themes (contrasts).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from time import monotonic
+from time import monotonic, process_time
 from typing import Any
 
 import pytest
 from tests.choice import DEFAULT
-from textual import _wait
 from textual._compositor import Compositor
 from textual._xterm_parser import XTermParser
 from textual.pilot import Pilot
@@ -167,8 +168,50 @@ def shown(pilot: Pilot[int]) -> str:
     return "\n".join(strip.text.rstrip().strip("│┃").rstrip() for strip in strips)
 
 
+IDLE_CHECK = 0.01  # Seconds; half of Textual's: most of a test is that wait.
+
+
 @pytest.fixture(autouse=True, scope="session")
-def _looks_for_idleness_often() -> None:
-    """Ask twice as often whether the application is idle: most of a test is that wait."""
-    _wait.SLEEP_GRANULARITY = 1 / 100
-    _wait.SLEEP_IDLE = _wait.SLEEP_GRANULARITY / 20
+def _idle_means_nothing_to_do() -> Iterator[None]:
+    """Let `pilot.pause()` and `pilot.press()` wait for idleness as `wait_for_idle` below."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textual.pilot.wait_for_idle", wait_for_idle)
+        patch.setattr("textual.app.wait_for_idle", wait_for_idle)
+        yield
+
+
+async def wait_for_idle(min_sleep: float = 2 * IDLE_CHECK, max_sleep: float = 1.0) -> None:
+    """Wait until no callback is due and no thread works, at most for `max_sleep` processor seconds.
+
+    Textual waits until the process uses no processor time, which on a busy machine can be because
+    it gets none.
+    """
+    begin, begin_used = monotonic(), process_time()
+    while True:
+        used = process_time()
+        await asyncio.sleep(IDLE_CHECK)
+        now_used = process_time()
+        if now_used - begin_used > max_sleep:
+            return
+        is_quiet = now_used - used < IDLE_CHECK / 20 and monotonic() - begin > min_sleep
+        if is_quiet and not is_working():
+            return
+
+
+def is_working() -> bool:
+    """Whether a callback of the event loop is due, or another thread could run."""
+    # Threads first: the last thing that one does is to make a callback due.
+    return any(map(_can_run, threading.enumerate())) or bool(
+        getattr(asyncio.get_running_loop(), "_ready", ())
+    )
+
+
+def _can_run(thread: threading.Thread) -> bool:
+    """Whether another thread runs or waits for a processor; False where /proc does not tell."""
+    if thread is threading.current_thread():
+        return False
+    try:
+        with open(f"/proc/self/task/{thread.native_id}/stat", "rb") as file:
+            return file.read().rpartition(b")")[2].split()[0] in (b"R", b"D")
+    except OSError:
+        return False
