@@ -137,15 +137,21 @@ def test_who_ends_the_supervisor_is_told(start: Start) -> None:
 
 def test_what_holds_the_output_open_is_left_and_said(tmp_path: Path) -> None:
     """Where there is only a group, a session of its own is out of reach."""
+    wanted = tmp_path / "wanted"
+    wanted.touch()
     script = (
         "import os, time\nr, w = os.pipe()\n"
-        "if os.fork() == 0:\n os.setsid()\n os.write(w, b'x')\n time.sleep(3)\n os._exit(0)\n"
+        "if os.fork() == 0:\n os.setsid()\n os.write(w, b'x')\n"
+        " while os.path.exists('wanted'): time.sleep(0.05)\n os._exit(0)\n"
         "os.read(r, 1)"
     )
     argv = (sys.executable, "-I", "-S", "-c", script)
     output = ProgramOutput(str(tmp_path))
-    ended = execute(Prepared(argv, {}, str(tmp_path)), 60, threading.Event(), output)
-    output.close()
+    try:
+        ended = execute(Prepared(argv, {}, str(tmp_path)), 60, threading.Event(), output)
+    finally:
+        wanted.unlink()
+        output.close()
     assert ended.exit_code == 0
     assert "holds the output open" in ended.limits[0]
 
