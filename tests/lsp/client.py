@@ -19,7 +19,7 @@ from typing import Any
 
 from lsprotocol import converters, types
 
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 _CONVERTER = converters.get_converter()
 EVERYTHING: dict[str, Any] = {
     "general": {"positionEncodings": ["utf-16"]},

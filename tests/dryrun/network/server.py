@@ -72,7 +72,7 @@ def ask(
     port: int, url: str, method: str = "GET", body: bytes | None = None, **headers: str
 ) -> tuple[int, dict[str, str], bytes]:
     """The answer of a proxy at a port."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = HTTPConnection("127.0.0.1", port, timeout=60)
     try:
         connection.request(method, url, body, headers)
         response = connection.getresponse()

@@ -183,7 +183,7 @@ def test_https_is_recorded_and_replayed(tmp_path: Path, monkeypatch: pytest.Monk
 
     def fetch(proxy: Proxy, way: int) -> bytes:
         trusting = ssl.create_default_context(cadata=proxy.certificate.decode())
-        client = HTTPSConnection("127.0.0.1", way, timeout=10, context=trusting)
+        client = HTTPSConnection("127.0.0.1", way, timeout=60, context=trusting)
         client.set_tunnel("127.0.0.1", port)
         client.request("GET", "/tls")
         return client.getresponse().read()

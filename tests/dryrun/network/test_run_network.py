@@ -25,7 +25,7 @@ import sys, urllib.request
 url = sys.argv[1]
 body = "".join(sys.argv[2:]).encode() or None
 try:
-    with urllib.request.urlopen(urllib.request.Request(url, body), timeout=10) as page:
+    with urllib.request.urlopen(urllib.request.Request(url, body), timeout=60) as page:
         text = page.read().decode()
 except OSError as error:
     text = f"failed: {error}"
