@@ -107,6 +107,18 @@ def seize(pid: int) -> None:
         raise NotObserved(ctypes.get_errno())
 
 
+def _was_killed(pid: int) -> bool:
+    """Whether a process that stopped at the start of a program was killed there: its memory is
+    freed, and it has run nothing of the program."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb", 0) as file:
+            return file.read(2) == b"0 "  # Its size in pages. `auxv` is root's by then.
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    except OSError:
+        return False
+
+
 class Tracer:
     """Observes processes until all of them have ended."""
 
@@ -389,7 +401,8 @@ class Tracer:
             )
             program = self._link(b"/proc/%d/exe" % pid)
         except (OSError, KeyError):
-            self._record("gap", 0, texts=(b"the memory of a process could not be read",))
+            if not _was_killed(pid):
+                self._record("gap", 0, texts=(b"the memory of a process could not be read",))
             return texts
         is_named = path.endswith(named) or named.startswith(b"/dev/fd/")
         if os.path.realpath(path) == program:
@@ -398,7 +411,7 @@ class Tracer:
             # A script: its interpreter comes first, and its path in the place of its name.
             after = [_cut(named), *words[1:]]
             is_same = any(given[at:][:_WORDS] == after for at in range(1, _INTERPRETERS))
-        if is_named and is_same:
+        if (is_named and is_same) or _was_killed(pid):
             return texts
         self._record("gap", 0, texts=(b"a program changed its command line while it was read",))
         return [program, *given[:_WORDS]]
