@@ -44,6 +44,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return write(tmp_path_factory.mktemp("many"), 1000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_json_lists_all_inputs(run: Run, tmp_path: Path, count: int) -> None:
     ran = run("diff", *write(tmp_path, count), "--format", "json", "--all")

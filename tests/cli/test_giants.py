@@ -159,6 +159,7 @@ def test_json_and_sarif_count_the_problems_left_out(run: Run, skill: Any) -> Non
     assert lines[-1] == "::notice title=key-unknown::… 2,900 more problems of rule key-unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("begin", "rule", "said"),
     [

@@ -36,6 +36,7 @@ def test_json(run: Run, skill: Skill) -> None:
     assert value["tree_sha256"].startswith("sha256:")
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_version_in_a_commit_is_named_as_diff_takes_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

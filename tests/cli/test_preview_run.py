@@ -102,6 +102,7 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_changes_for_programs(run: Run, kept: Kept, work: Repo) -> None:
     id = kept()
     value: Any = run("preview", "--run", id[:-2], "--format", "json").json
@@ -189,6 +190,7 @@ def test_no_sensitive_value_is_kept_or_shown(run: Run, kept: Kept) -> None:
     assert SECRET not in "".join([*texts, shown(run), shown(run, "--format", "json")])
 
 
+@pytest.mark.slow
 def test_a_run_without_files_says_why(run: Run, kept: Kept, tmp_path: Path) -> None:
     kept("--trace", "aggressive")
     ran = run("preview", "--run", "last", "--lines", "1:1")

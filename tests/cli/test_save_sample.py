@@ -184,6 +184,7 @@ def test_what_no_sample_may_contain_is_refused(run: Run, work: Path, case: str) 
     assert not (work / "tool" / "samples").exists()
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_run_on_a_repository_is_repeated_on_one(
     run: Run, work: Path, monkeypatch: pytest.MonkeyPatch

@@ -108,6 +108,7 @@ def test_a_range(run: Run, repo: Repo) -> None:
     matches(run, run("diff", "--staged", "--format", "json").out, "diff")
 
 
+@pytest.mark.slow
 def test_a_check(run: Run, repo: Repo) -> None:
     (repo.root / "one" / "SKILL.md").write_text(
         "---\nname: One\ndescription: a: b\n---\n[x](no.md)\n"

@@ -72,6 +72,7 @@ def test_probes_have_the_outcome_of_the_sources(target: str) -> None:
     assert found == {each for each in KNOWN | RECORD if each[1] == target} - PARSED
 
 
+@pytest.mark.slow_cases("codex", "goose")
 @CLIENTS
 def test_public_skills_have_the_outcome_of_the_sources(target: str) -> None:
     folders = corpus()

@@ -30,15 +30,7 @@ SAID = {
 """What cannot be a problem of an open skill is a message."""
 
 
-@pytest.mark.slow_cases(
-    "not UTF-8",
-    "a file of NULs",
-    "an unclosed frontmatter",
-    "30,000 nested brackets in YAML",
-    "30,000 dashes in YAML",
-    "an alias bomb",
-    "a SKILL.md of 3 MB",
-)
+@pytest.mark.slow
 @pytest.mark.usefixtures("permissions")
 @pytest.mark.parametrize(
     "bad",

@@ -206,7 +206,7 @@ def planned(of: Version, operation: str, value: Any) -> list[str]:
         return ["operation-unknown"]
 
 
-@pytest.mark.slow_cases("agent-skills", "caro", "frontmatter", "changes")
+@pytest.mark.slow_cases("agent-skills", "caro", "frontmatter", "changes", "skill-manifest")
 @pytest.mark.parametrize("table", [*(each.stem for each in TABLES), "changes"])
 def test_what_plan_accepted_and_refuses_now_is_a_breaking_change(table: str) -> None:
     pairs = of_changes() if table == "changes" else of_mutations()
@@ -418,6 +418,7 @@ sides = st.tuples(made_inputs, made_terminals, made_commands)
 MAKERS = (frontmatter, block, skill_toml, block_of_the_router, module)
 
 
+@pytest.mark.slow_cases("block_of_the_router")
 @pytest.mark.parametrize("make", MAKERS)
 @given(old=sides, new=sides)
 def test_made_manifests_mean_the_same_to_every_verb(make: Any, old: Any, new: Any) -> None:
@@ -430,7 +431,7 @@ def test_made_manifests_mean_the_same_to_every_verb(make: Any, old: Any, new: An
 
 
 # Schemas of whole values have no equivalent in other dialects, as the report says.
-@pytest.mark.slow_cases("skill_toml")
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS[:-1])
 @given(of=sides, target=st.sampled_from(conversion_targets()))
 def test_a_converted_skill_takes_every_call_that_it_took_before(

@@ -49,7 +49,7 @@ def untouched(repo: Repo) -> bool:
     return repo.git("status", "--porcelain", "--untracked-files=all") == ""
 
 
-@pytest.mark.slow_cases("copy")
+@pytest.mark.slow_cases("copy", "confined")
 def test_a_new_worklog(run: Run, repo: Repo, isolation: str) -> None:
     root = os.path.realpath(repo.root)
     assert ahead(run) == [f"workspace {root}", f"+ {LOG}  new"]
@@ -92,7 +92,7 @@ def test_over_one_that_is_there(run: Run, repo: Repo, isolation: str) -> None:
     assert (repo.root / LOG).read_text().splitlines()[:3] == HEAD
 
 
-@pytest.mark.slow_cases("copy")
+@pytest.mark.slow_cases("copy", "confined")
 def test_over_one_that_changed_since(run: Run, repo: Repo, isolation: str) -> None:
     repo.commit({LOG: OLD})
     assert a_run(run, isolation, "--replace").status == 0

@@ -265,7 +265,16 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow_cases("curl a ", "<!-- x -->", "\\u05d0\\u2066")
+@pytest.mark.slow_cases(
+    "curl a ",
+    "<!-- x -->",
+    "\\u05d0\\u2066",
+    "iex ",
+    "a\\\\b ",
+    "curl x | sudo -a ",
+    "curl \\\\\\n",
+    "`<!-- x -->",
+)
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_long_texts_take_linear_time(piece: str) -> None:
     text = HEAD + piece * (1_000_000 // len(piece))

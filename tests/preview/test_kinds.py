@@ -83,6 +83,7 @@ def test_a_damaged_file_is_shown(sample: Sample) -> None:
         assert all(text == safe_text(text) for text in (view.note, *view.texts(0, 60)))
 
 
+@pytest.mark.slow
 def test_every_lexer_is_there() -> None:
     for kind in tables()["lexer"]:
         view = view_of(MemorySource("x", b""))

@@ -249,6 +249,7 @@ def test_both_are_included_in_their_union_and_include_what_they_share(one: Any, 
     assert not isinstance(include(opposite, union, strict=True), Escape)
 
 
+@pytest.mark.slow
 @given(ANY_SCHEMA)
 def test_what_is_included_in_nothing_has_no_samples(schema: Any) -> None:
     found = include(schema, False)

@@ -114,7 +114,7 @@ async def test_a_clean_file_follows_the_disk_and_undo_leads_back(
         assert buffer.dirty
 
 
-@pytest.mark.slow_cases("keys1-theirs")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "kept"),
     [(["m"], "mine"), (["t"], "theirs"), (["1", "a"], "mine"), (["2", "a"], "theirs")],

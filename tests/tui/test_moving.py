@@ -36,6 +36,7 @@ def old(skills: Path) -> Path:
     return skills / "alpha" / "SKILL.md"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_a_migration_is_shown_and_then_one_step_of_undo(
     open_studio: Open, skills: Path, old: Path, size: tuple[int, int]
@@ -61,6 +62,7 @@ async def test_a_migration_is_shown_and_then_one_step_of_undo(
         assert (buffer.text, buffer.dirty) == (before, False)
 
 
+@pytest.mark.slow
 async def test_what_is_typed_and_unsaved_is_what_is_migrated(
     open_studio: Open, skills: Path, old: Path
 ) -> None:

@@ -208,6 +208,7 @@ def test_an_editor_that_is_none_is_reported(monkeypatch: pytest.MonkeyPatch, com
     assert said
 
 
+@pytest.mark.slow
 async def test_the_form_changes_the_same_text(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         await pilot.press("escape", "2")

@@ -73,7 +73,7 @@ async def test_a_recent_folder_is_opened(open_studio: Open, skills: Path, tmp_pa
         assert bench(pilot).session.workspace.root == str(tmp_path / "other")
 
 
-@pytest.mark.slow_cases("size2")
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (60, 16), (200, 60)])
 async def test_a_rule_is_explained_whole_and_its_fix_applied(
     open_studio: Open, skills: Path, size: tuple[int, int]

@@ -130,6 +130,7 @@ names = st.text("ab1-. [*{}~é\n\u202e", min_size=1, max_size=5).filter(
 paths = st.lists(names, min_size=1, max_size=3).map("/".join)
 
 
+@pytest.mark.slow
 @given(
     st.lists(paths, min_size=1, max_size=6, unique=True),
     st.dictionaries(st.sampled_from(("one", "two")), st.text("ab1-", min_size=1, max_size=4)),

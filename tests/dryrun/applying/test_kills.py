@@ -116,6 +116,7 @@ def renamed_over(path: Path) -> bool:
 MINE = b"mine, written after the kill"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize(
     ("path", "write"),

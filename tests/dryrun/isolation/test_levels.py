@@ -242,6 +242,7 @@ def test_a_bwrap_that_holds_nothing_is_found_out(tmp_path: Path) -> None:
         assert what in reason
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("name", ["root", "ordinary"])
 def test_in_an_ordinary_container_confined_is_the_highest(name: str) -> None:

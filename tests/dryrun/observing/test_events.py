@@ -427,6 +427,7 @@ print(codes.count(0), codes.count(7))
 """
 
 
+@pytest.mark.slow_cases("confined")
 @pytest.mark.parametrize("isolation", ["confined", "isolated"])
 def test_a_path_that_changes_while_it_is_read(isolation: str, tmp_path: Path) -> None:
     """What is told is what was opened and started, whatever a look before the call showed."""

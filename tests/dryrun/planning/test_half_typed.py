@@ -45,6 +45,7 @@ def planned(folder: Path, file: str, text: str) -> None:
         assert plan_value(plan)["isolation"]["id"] == "plan"
 
 
+@pytest.mark.slow_cases("memory-SKILL.md")
 @pytest.mark.parametrize(("name", "file"), CARRIERS)
 def test_a_text_that_stops_anywhere(name: str, file: str) -> None:
     text = (EXAMPLES / name / file).read_text(encoding="utf-8")

@@ -79,6 +79,7 @@ def test_a_save_waits_for_the_one_before_it(tmp_path: Path) -> None:
     assert file.read_bytes() == b"first second"
 
 
+@pytest.mark.slow
 def test_many_files_are_locked_with_few_handles(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

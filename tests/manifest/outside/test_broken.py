@@ -39,6 +39,7 @@ def fields(**changed: Any) -> dict[str, bytes | None]:
     return {"jobfile/dialect.json": json.dumps([made]).encode()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("files", "why"),
     [

@@ -256,6 +256,7 @@ def test_only_known_kinds_of_rules_have_a_problem() -> None:
             assert rule.get("problem", RULES[0]) in RULES
 
 
+@pytest.mark.slow_cases("repeated")
 @pytest.mark.parametrize(
     "front",
     [

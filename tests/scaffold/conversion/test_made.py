@@ -57,6 +57,7 @@ def test_converting_tells_of_every_leaf(system: str, to: str) -> None:
     assert reached.count(False) >= 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", ["router-manifest-1", "frontmatter-1.0", "both"])
 def test_migrating_tells_of_every_leaf(system: str) -> None:
     reached = []

@@ -46,6 +46,7 @@ def off(pilot: Pilot[int], id_: str) -> str:
     return why_disabled(command, bench(pilot).facts())
 
 
+@pytest.mark.slow_cases("size0")
 @pytest.mark.parametrize("size", SIZES)
 async def test_five_shows_what_changed_since_the_last_tag(
     open_studio: Open, repo: Repo, size: tuple[int, int]
@@ -59,6 +60,7 @@ async def test_five_shows_what_changed_since_the_last_tag(
         assert "[5 Compare]" in screen
 
 
+@pytest.mark.slow
 async def test_nothing_of_compare_is_loaded_before_it_is_shown(
     open_studio: Open, repo: Repo
 ) -> None:
@@ -95,6 +97,7 @@ async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, rep
         assert "not now: the Compare view is not open" in shown(pilot).replace("\n", " ")
 
 
+@pytest.mark.slow
 async def test_keys_say_why_where_there_is_nothing_to_do(open_studio: Open, repo: Repo) -> None:
     repo.write({"plain/SKILL.md": plain()})
     async with open_studio(repo.root) as pilot:
@@ -146,6 +149,7 @@ async def test_a_revision_and_a_folder_are_typed(
             assert label in await compared(pilot)
 
 
+@pytest.mark.slow
 async def test_the_comparison_follows_the_text(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         await to_compare(pilot)
@@ -202,6 +206,7 @@ async def test_a_change_is_waived_with_a_reason(open_studio: Open, repo: Repo) -
         assert off(pilot, "compare.waive").startswith("the selected change needs no waiver")
 
 
+@pytest.mark.slow
 async def test_a_name_that_means_harm_is_only_text_in_the_question(
     open_studio: Open, repo: Repo
 ) -> None:
@@ -218,6 +223,7 @@ async def test_a_name_that_means_harm_is_only_text_in_the_question(
         assert "52;c;aGk=" in screen
 
 
+@pytest.mark.slow
 async def test_the_bump_says_why_none_is_made(open_studio: Open, repo: Repo) -> None:
     repo.write({"plain/SKILL.md": plain(pattern=TIGHT, version='"2"')})
     async with open_studio(repo.root) as pilot:
@@ -256,6 +262,7 @@ async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
         ]
 
 
+@pytest.mark.slow
 async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Repo) -> None:
     repo.commit({"plain/SKILL.md": plain(pattern=TIGHT)})
     async with open_studio(repo.root) as pilot:
@@ -295,6 +302,7 @@ async def test_another_skill_is_compared_when_it_is_opened(open_studio: Open, re
         assert "no changes" in screen
 
 
+@pytest.mark.slow
 async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Repo) -> None:
     repo.write({"plain/SKILL.md": plain().replace("name: plain", "name: Other")})
     async with open_studio(repo.root) as pilot:
@@ -304,6 +312,7 @@ async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Re
         assert bench(pilot).views.shown == "edit"
 
 
+@pytest.mark.slow
 async def test_a_skill_outside_git_offers_to_choose(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         screen = await to_compare(pilot)

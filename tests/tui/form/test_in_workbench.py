@@ -56,6 +56,7 @@ async def test_a_field_is_changed_saved_and_taken_back(
         assert (skill / "SKILL.md").read_text() == wanted
 
 
+@pytest.mark.slow_cases("80x24")
 async def test_problems_and_fixes_are_reached_from_the_form(
     open_studio: Open, skill: Path, size: tuple[int, int]
 ) -> None:

@@ -230,6 +230,7 @@ async def test_a_question_that_fails_for_an_answer_keeps_the_form(
         assert "ZeroDivisionError" not in await done(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("only_own")
 async def test_without_any_template_one_elsewhere_can_be_named(
     open_studio: Open, skills: Path, tmp_path: Path
@@ -516,6 +517,7 @@ async def test_each_step_fits_small_screens(
         assert "skillstudio needs 60 × 16 characters" in await done(pilot)
 
 
+@pytest.mark.slow
 async def test_the_last_line_shows_the_keys_and_help_lists_them(
     open_studio: Open, skills: Path
 ) -> None:

@@ -96,6 +96,7 @@ async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
         assert "1 of 4 skills match" in screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_enter_opens_the_skill_and_the_prompt_is_there_again(
     open_studio: Open, skills: Path, size: tuple[int, int]
