@@ -162,5 +162,5 @@ def test_pytest_runs_failed_cases_once_more(
 ) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_a.py").write_text(TESTS.format(fails=fails))
-    assert retry.main(["-q", "-n", "2"]) == status
+    assert retry.main(["-q"]) == status
     assert retry.FLAKY.read_text() == "test_a.py::test_fails_once\n"
