@@ -37,8 +37,8 @@ DATA = Path(os.environ.get("SKILLSTUDIO_DATA", Path(__file__).parents[1].parent 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two workers a processor: a test waits for programs that it started, and for a screen."""
-    return 2 * (os.cpu_count() or 1)
+    """One worker a processor: what else is started waits for the worker, not beside it."""
+    return os.cpu_count() or 1
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

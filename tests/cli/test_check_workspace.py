@@ -223,6 +223,7 @@ def test_long_work_on_a_terminal_shows_a_bar(
     assert ran.out == "200 skills checked, no problems\n"
 
 
+@pytest.mark.slow
 def test_no_bar_where_nobody_looks(run: Run, skill: Skill, tmp_path: Path) -> None:
     for number in range(200):
         skill(f"skill-{number}")

@@ -93,6 +93,7 @@ def test_what_is_left_of_the_bound_goes_to_the_next_level(run: Run, tmp_path: Pa
     assert "  … 50 more changes; " in out
 
 
+@pytest.mark.slow
 def test_so_are_those_who_read_annotations(run: Run, sides: tuple[Path, Path]) -> None:
     lines = run("diff", *sides, "--format", "github").out.splitlines()
     assert sum("title=input-maximum-lowered" in line for line in lines) == MOST

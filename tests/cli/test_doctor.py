@@ -120,7 +120,7 @@ def running(word: str) -> list[str]:
     return found
 
 
-@pytest.mark.slow_cases("copy", "confined")
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
 @pytest.mark.parametrize("isolation", PROCESSES)
 def test_a_run_that_was_killed_leaves_copies_alone_and_they_are_removed(

@@ -198,6 +198,7 @@ def test_hostile_templates(
     assert sorted(os.listdir(tmp_path)) == ["evil"]
 
 
+@pytest.mark.slow
 def test_what_the_check_refuses_is_not_made_unless_asked_for(
     run: Run, own: Path, tmp_path: Path
 ) -> None:

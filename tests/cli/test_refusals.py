@@ -81,7 +81,7 @@ COMMANDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow_cases("new no-such-template {out}")
+@pytest.mark.slow_cases("new no-such-template {out}", "pack {skill} -o {out}.zip")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_json_stays_json(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]

@@ -94,6 +94,7 @@ def bomb(path: Path) -> None:
         archive.writestr("SKILL.md", bytes(64 << 20))
 
 
+@pytest.mark.slow_cases("bomb")
 @pytest.mark.parametrize(
     ("write", "said"),
     [

@@ -173,6 +173,7 @@ def test_nearly_all_that_are_refused_can_be_exported(
         assert all(verdict[each].accepted for each in ("claude-upload", "skills-ref", "spec"))
 
 
+@pytest.mark.slow_cases("skills-ref")
 @pytest.mark.parametrize("target", ["skills-ref", "claude-upload"])
 def test_the_real_programs_accept_the_copies(
     data: Path, copies: tuple[list[Path], dict[str, str]], target: str

@@ -25,6 +25,7 @@ def console() -> ModuleType:
     return module
 
 
+@pytest.mark.slow_cases("diff", "scaffold")
 @needs_git
 @pytest.mark.parametrize(
     "page",

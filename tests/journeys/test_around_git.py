@@ -154,6 +154,7 @@ def shell(repo: Repo, step: str, **values: str) -> int:
     return done.returncode
 
 
+@pytest.mark.slow_cases("first-bumped", "first-too little")
 @pytest.mark.parametrize(
     ("version", "status"), [("2.0.0", 0), ("1.0.1", 1)], ids=["bumped", "too little"]
 )

@@ -55,6 +55,7 @@ def found_in(report: Any) -> str:
     )
 
 
+@pytest.mark.slow_cases("a manifest.json of 3 MB")
 @pytest.mark.usefixtures("permissions")
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=titles())
 def test_check_says_what_is_wrong(bad: Bad, run: Run, tmp_path: Path) -> None:

@@ -206,7 +206,9 @@ def planned(of: Version, operation: str, value: Any) -> list[str]:
         return ["operation-unknown"]
 
 
-@pytest.mark.slow_cases("agent-skills", "caro", "frontmatter", "changes", "skill-manifest")
+@pytest.mark.slow_cases(
+    "agent-skills", "caro", "frontmatter", "changes", "skill-manifest", "caro-recipe"
+)
 @pytest.mark.parametrize("table", [*(each.stem for each in TABLES), "changes"])
 def test_what_plan_accepted_and_refuses_now_is_a_breaking_change(table: str) -> None:
     pairs = of_changes() if table == "changes" else of_mutations()
@@ -418,7 +420,7 @@ sides = st.tuples(made_inputs, made_terminals, made_commands)
 MAKERS = (frontmatter, block, skill_toml, block_of_the_router, module)
 
 
-@pytest.mark.slow_cases("block_of_the_router")
+@pytest.mark.slow
 @pytest.mark.parametrize("make", MAKERS)
 @given(old=sides, new=sides)
 def test_made_manifests_mean_the_same_to_every_verb(make: Any, old: Any, new: Any) -> None:

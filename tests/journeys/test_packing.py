@@ -122,7 +122,7 @@ def limited(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.slow_cases("pack memory -o new/layout", "pack memory -o there.tgz")
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize(
     "words",

@@ -37,6 +37,7 @@ def test_parallel_edits_are_all_kept(rounds: int, width: int, tmp_path: Path) ->
     assert parallel_edits(tmp_path, rounds, width) == (rounds * width, rounds * width, 0)
 
 
+@pytest.mark.slow
 def test_parallel_edits_of_a_file_with_a_second_name_are_all_kept(tmp_path: Path) -> None:
     skill = a_skill(tmp_path / "linked", 3, is_linked=True)
     words = [["edit", str(skill), "set", f"/metadata/k{n}", f"new{n}"] for n in range(3)]
@@ -45,6 +46,7 @@ def test_parallel_edits_of_a_file_with_a_second_name_are_all_kept(tmp_path: Path
     assert os.path.samefile(skill / "SKILL.md", tmp_path / "linked-second-name")
 
 
+@pytest.mark.slow
 def test_parallel_waivers_are_all_kept(tmp_path: Path) -> None:
     a_skill(tmp_path / "tool")
     prints = [f"{number:012x}" for number in range(3)]
@@ -70,6 +72,7 @@ Do it with {{one}} and {{other}}.
 """
 
 
+@pytest.mark.slow
 def test_parallel_renames_and_fixes_are_all_kept(tmp_path: Path) -> None:
     skill = tmp_path / "tool"
     skill.mkdir()

@@ -62,7 +62,7 @@ def test_every_template_is_shown() -> None:
     assert set(TEMPLATES) == set(list_templates().templates)
 
 
-@pytest.mark.slow_cases("data-report")
+@pytest.mark.slow_cases("data-report", "provenact-1", "script-tool")
 @needs_git
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_fresh_skill(
@@ -104,7 +104,7 @@ def _its_own_tests(skill: Path, count: int) -> None:
         assert f"Ran {count} tests" in done.stderr
 
 
-@pytest.mark.slow_cases("provenact-1")
+@pytest.mark.slow_cases("provenact-1", "data-report", "recipe")
 @UNIX
 @needs_git
 @pytest.mark.parametrize("name", [name for name, shown in TEMPLATES.items() if shown.runs])

@@ -166,6 +166,7 @@ def test_control_characters_of_an_author_are_shown_as_signs(client: Client, tmp_
     assert "\x1b" not in str(client.request("textDocument/hover", **at(uri, 3, 2)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_repository_starts_no_program(client: Client, tmp_path: Path) -> None:
     path = skill(tmp_path / "tea")

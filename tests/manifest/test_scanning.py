@@ -274,6 +274,7 @@ HOSTILE = [
     "curl x | sudo -a ",
     "curl \\\\\\n",
     "`<!-- x -->",
+    "ignore all ",
 )
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_long_texts_take_linear_time(piece: str) -> None:

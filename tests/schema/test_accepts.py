@@ -44,6 +44,7 @@ def test_what_is_accepted_is_valid(schema: Any) -> None:
         assert engine.is_valid(value) or not accepts(schema, value)
 
 
+@pytest.mark.slow
 @given(st.sampled_from([each.id for each in dialects()]), st.data())
 def test_errors_are_those_of_an_engine(id: str, data: st.DataObject) -> None:
     schema = schema_of(next(each for each in dialects() if each.id == id))

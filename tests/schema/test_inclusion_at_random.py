@@ -213,6 +213,7 @@ def test_a_further_keyword_narrows(schema: Any, keywords: Any) -> None:
     assert include({**schema, **keywords}, keywords, strict=True) is None
 
 
+@pytest.mark.slow
 @given(PROMISED, PROMISED, PROMISED)
 def test_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:
     if include(first, second, strict=True) is None:
@@ -230,6 +231,7 @@ def test_every_schema_is_included_in_itself(schema: Any) -> None:
     assert not isinstance(include(annotated(schema), schema, strict=True), Escape)
 
 
+@pytest.mark.slow
 @given(ANY_SCHEMA, UNROOTED, UNROOTED)
 @example({"type": "integer", "minimum": 2}, {"type": "integer"}, {"type": "number"})
 def test_decided_inclusion_carries_over(first: Any, second: Any, third: Any) -> None:

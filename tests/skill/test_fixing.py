@@ -32,7 +32,7 @@ EVERY = [
 ]
 
 
-@pytest.mark.slow_cases("tables")
+@pytest.mark.slow
 @pytest.mark.parametrize("skills", EVERY)
 def test_a_safe_fix_alone_keeps_all_but_the_value_at_fault(
     skills: Callable[[], Iterator[Named]],
@@ -60,7 +60,7 @@ def _is_codex_repair(breach: str) -> bool:
     return all("codex" in each for each in targets)
 
 
-@pytest.mark.slow_cases("tables")
+@pytest.mark.slow
 @pytest.mark.parametrize("skills", EVERY)
 def test_all_safe_fixes_together_are_stable_and_keep_the_rest(
     skills: Callable[[], Iterator[Named]],

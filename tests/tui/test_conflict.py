@@ -50,7 +50,7 @@ async def test_enter_chooses_and_accepts_nothing(open_studio: Open, file: Path) 
         assert "enter next place" in before
 
 
-@pytest.mark.slow_cases("keys0-kept0", "keys3-kept3")
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "kept"),
     [

@@ -21,6 +21,7 @@ async def copied(pilot: Pilot[int]) -> None:
     await settled(pilot)
 
 
+@pytest.mark.slow
 async def test_the_examples_are_copied_to_a_folder_that_the_author_confirms(
     open_studio: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,6 +160,7 @@ async def test_backing_out_of_a_conflict_writes_nothing(open_studio: Open, skill
     assert file.read_text() == "theirs"
 
 
+@pytest.mark.slow
 async def test_a_file_gone_from_disk_is_written_again_only_when_asked(
     open_studio: Open, skills: Path
 ) -> None:
@@ -203,6 +204,7 @@ async def test_a_clean_file_that_is_gone_can_be_written_again_or_come_back(
             assert "deleted on disk" not in shown(pilot)
 
 
+@pytest.mark.slow
 async def test_a_full_disk_is_reported_and_loses_nothing(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -74,6 +74,7 @@ async def test_the_banner_of_a_conflict_answers_a_click(open_studio: Open, skill
         await until(pilot, lambda: isinstance(pilot.app.screen, ConflictScreen))
 
 
+@pytest.mark.slow
 async def test_a_drag_selects_and_a_key_copies(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         editor = bench(pilot).query_one(ManifestEditor)

@@ -80,6 +80,7 @@ async def test_what_is_typed_and_unsaved_is_what_is_migrated(
         assert "```skill-manifest" in buffer.text
 
 
+@pytest.mark.slow
 async def test_backing_out_changes_nothing(open_studio: Open, skills: Path, old: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "M")
@@ -90,6 +91,7 @@ async def test_backing_out_changes_nothing(open_studio: Open, skills: Path, old:
         assert not bench(pilot).open.buffer.dirty
 
 
+@pytest.mark.slow
 async def test_where_nothing_is_old_that_is_said(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "escape", "M")
@@ -195,6 +197,7 @@ async def test_a_click_reads_and_does_not_take(open_studio: Open, skills: Path, 
         assert not bench(pilot).open.buffer.dirty
 
 
+@pytest.mark.slow
 async def test_the_palette_leads_to_them(open_studio: Open, skills: Path, old: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "ctrl+p", *"migrate", "enter")

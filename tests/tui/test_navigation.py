@@ -142,6 +142,7 @@ async def test_a_theme_of_the_user_is_read_again_when_it_changes(
         assert app.current_theme.primary == "#445566"
 
 
+@pytest.mark.slow_cases("high-contrast")
 @pytest.mark.parametrize(
     "name", ["skillstudio-dark", "skillstudio-light", "high-contrast", "terminal"]
 )

@@ -55,6 +55,7 @@ async def test_the_list_is_shown_before_the_archive_is_made(
         assert pilot.app.screen is bench(pilot)
 
 
+@pytest.mark.slow
 async def test_the_palette_leads_to_it(open_studio: Open, skills: Path, alpha: Path) -> None:
     async with open_studio(skills) as pilot:
         await pilot.press("enter", "ctrl+p", *"pack", "enter")

@@ -51,6 +51,7 @@ async def test_each_prefix_has_its_own_answers(open_studio: Open, skills: Path) 
         assert isinstance(pilot.app.screen, ExplainScreen)
 
 
+@pytest.mark.slow_cases(":", ":x", ":-1", ":99999999999", "@qqqq")
 @pytest.mark.parametrize("text", [":", ":x", ":-1", ":99999999999", "@qqqq", "#qqqq", ">qqqq"])
 async def test_a_prefix_without_an_answer_does_nothing(
     open_studio: Open, skills: Path, text: str
@@ -63,6 +64,7 @@ async def test_a_prefix_without_an_answer_does_nothing(
         assert pilot.app.screen is bench(pilot)
 
 
+@pytest.mark.slow
 async def test_a_recent_folder_is_opened(open_studio: Open, skills: Path, tmp_path: Path) -> None:
     (tmp_path / "other/gamma").mkdir(parents=True)
     (tmp_path / "other/gamma/SKILL.md").write_text(GOOD.format(name="gamma"))

@@ -13,6 +13,7 @@ from skillstudio.tui.screens.tour import TourScreen
 from .conftest import SIZES, Open, bench, seen
 
 
+@pytest.mark.slow_cases("size1")
 @pytest.mark.parametrize("size", SIZES)
 async def test_a_recent_folder_is_opened_by_its_number(
     open_studio: Open, tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
@@ -31,6 +32,7 @@ async def test_a_recent_folder_is_opened_by_its_number(
         assert bench(pilot).session.workspace.root == str(skill)
 
 
+@pytest.mark.slow
 async def test_the_tour_opens_its_example_and_names_the_keys(open_studio: Open) -> None:
     async with open_studio(None, (80, 24)) as pilot:
         await pilot.press("t")

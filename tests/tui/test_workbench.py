@@ -116,6 +116,7 @@ async def test_panes_are_reached_by_letters_outside_the_text(
         assert "[p Problems]" in shown(pilot)
 
 
+@pytest.mark.slow
 async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills: Path) -> None:
     text = "---\nname: alpha\ndescription: Says: things.\n---\nSay.\n"
     (skills / "alpha/SKILL.md").write_text(text)
@@ -142,6 +143,7 @@ async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_pa
         assert found == {"Tea": "info", "pot": "error"}
 
 
+@pytest.mark.slow
 async def test_the_palette_runs_what_is_chosen(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         await pilot.press("ctrl+p")
@@ -325,6 +327,7 @@ async def test_what_is_wrong_with_settings_is_reported_once(
         assert len(notices()) == 1
 
 
+@pytest.mark.slow
 async def test_with_nothing_open_the_focus_stays_with_the_skills(
     open_studio: Open, tmp_path: Path
 ) -> None:

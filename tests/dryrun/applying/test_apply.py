@@ -97,6 +97,7 @@ def test_conflicts_change_nothing(real: Path, wanted: list[ApplyChange], journal
     assert left_in(journals) == []
 
 
+@pytest.mark.slow
 def test_an_error_at_any_step_leaves_all_as_it_was(
     real: Path, wanted: list[ApplyChange], journals: str
 ) -> None:

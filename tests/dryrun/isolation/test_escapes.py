@@ -74,7 +74,9 @@ def test_the_table_is_long_enough_and_has_no_row_twice() -> None:
     assert len(BY_NAME) == len(ROWS) >= 30
 
 
-@pytest.mark.slow_cases("write-outside-root", "write-outside-ordinary")
+@pytest.mark.slow_cases(
+    "write-outside-root", "write-outside-ordinary", "write-original-root", "write-original-ordinary"
+)
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_on_copy_it_succeeds(name: str, user: str) -> None:

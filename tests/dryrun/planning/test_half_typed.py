@@ -53,6 +53,7 @@ def test_a_text_that_stops_anywhere(name: str, file: str) -> None:
         planned(EXAMPLES / name, file, text[:end])
 
 
+@pytest.mark.slow_cases("worklog-SKILL.md")
 @pytest.mark.parametrize(("name", "file"), CARRIERS)
 def test_values_of_another_type(name: str, file: str) -> None:
     text = (EXAMPLES / name / file).read_text(encoding="utf-8")

@@ -92,6 +92,7 @@ def test_cancelled_before_it_starts_nothing_starts(start: Start, isolation: str)
     assert start.locks() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 def test_it_ends_with_skillstudio(start: Start, isolation: str) -> None:
     """Killed outright, it can do nothing any more; the program is ended all the same."""

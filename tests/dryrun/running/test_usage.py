@@ -58,7 +58,14 @@ ENDED = [
 ]
 
 
-@pytest.mark.slow_cases("one process-copy")
+@pytest.mark.slow_cases(
+    "one process-copy",
+    "one process-confined",
+    "several together-copy",
+    "several together-confined",
+    "files-copy",
+    "files-confined",
+)
 @linux
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 @pytest.mark.parametrize(

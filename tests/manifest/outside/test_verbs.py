@@ -311,6 +311,7 @@ def test_schema(run: Run, site: Path) -> None:
     assert run("schema", "jobfile-1", "--part", "plan").json == own
 
 
+@pytest.mark.slow
 def test_doctor(run: Run) -> None:
     assert "dialect jobfile-1" in run("doctor").out
 

@@ -193,6 +193,7 @@ def test_plain_texts_start_no_process() -> None:
         assert renderer._process is None
 
 
+@pytest.mark.slow
 def test_options_of_jinja() -> None:
     options = {
         "variable_start_string": "[[", "variable_end_string": "]]",

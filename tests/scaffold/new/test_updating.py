@@ -218,6 +218,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.slow_cases("too many values")
 @pytest.mark.parametrize(("text", "message"), DAMAGED.values(), ids=list(DAMAGED))
 def test_a_damaged_record_is_refused(tmp_path: Path, text: str | None, message: str) -> None:
     if text is not None:

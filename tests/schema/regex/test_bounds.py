@@ -74,6 +74,7 @@ def test_texts_of_it_are_made_soon(name: str) -> None:
         list(islice(strings(node, shortest=5_000), 10))
 
 
+@pytest.mark.slow_cases("^[a-z]*$-an exponent of subsets", "(.*a){40}-an exponent of subsets")
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("other", ["^[a-z]*$", "^.{0,9999}x?$", "(.*a){40}", *list(HOSTILE)[::7]])
 def test_it_is_compared_soon(name: str, other: str) -> None:

@@ -85,6 +85,7 @@ LOCKED = st.builds(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @given(st.builds(Lock, st.dictionaries(NAMES, LOCKED, max_size=3), TEXTS, TEXTS))
 def test_what_is_written_is_read_again(lock: Lock) -> None:
     text = render(lock, "my.lock", "skillstudio lock x")

@@ -147,6 +147,7 @@ def test_a_linked_copy_is_compared_once(tmp_path: Path) -> None:
     assert checked(tmp_path, lock(good=entry(good))) == [("ok", ".agents/skills/good")]
 
 
+@pytest.mark.slow
 def test_many_names_of_one_folder_are_hashed_once(tmp_path: Path) -> None:
     put(tmp_path / ".agents/skills/a", {"SKILL.md": "a" * 100_000})
     text = lock(**{f"a{'!' * each}": entry() for each in range(3000)})

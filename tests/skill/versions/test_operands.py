@@ -93,7 +93,7 @@ def test_the_label_of_the_last_tag_has_the_version_alone(repo: Repo) -> None:
     assert before(resolve("skills/plain")).label == "skills/plain@1.0.0"
 
 
-@pytest.mark.slow_cases("a@b/skill", "a@v2.0.0/skill", "a@b@c", "x@y:z")
+@pytest.mark.slow_cases("a@b/skill", "a@v2.0.0/skill", "a@b@c", "x@y:z", "b@", "plain@1.0.0")
 @pytest.mark.parametrize(
     "folder", ["a@b/skill", "a@v2.0.0/skill", "@b", "b@", "a@b@c", "plain@1.0.0", "a:b/c", "x@y:z"]
 )

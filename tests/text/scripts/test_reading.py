@@ -69,7 +69,7 @@ SLOW = {
 }
 
 
-@pytest.mark.slow_cases("quotes.sh", "lines.sh", "branch.sh", "many.py", "many.ps1")
+@pytest.mark.slow_cases("quotes.sh", "lines.sh", "branch.sh", "many.py", "many.ps1", "branches.sh")
 @pytest.mark.parametrize("name", SLOW)
 def test_no_script_takes_long(name: str) -> None:
     """Each takes less than a second here; what takes minutes is what this is to find."""

@@ -46,7 +46,7 @@ def off(pilot: Pilot[int], id_: str) -> str:
     return why_disabled(command, bench(pilot).facts())
 
 
-@pytest.mark.slow_cases("size0")
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 async def test_five_shows_what_changed_since_the_last_tag(
     open_studio: Open, repo: Repo, size: tuple[int, int]
@@ -88,6 +88,7 @@ async def test_the_terminals_cursor_is_where_the_focus_is(
         assert len(set(places)) == 4, "each is another place"
 
 
+@pytest.mark.slow
 async def test_its_keys_say_why_they_do_nothing_elsewhere(open_studio: Open, repo: Repo) -> None:
     async with open_studio(repo.root) as pilot:
         for id_ in ("compare.old", "compare.new", "compare.text", "compare.waive", "compare.bump"):
@@ -347,6 +348,7 @@ async def test_the_tab_shows_the_bump_and_follows_the_text(open_studio: Open, re
         await seen(pilot, "5 Compare ✓")
 
 
+@pytest.mark.slow
 async def test_without_an_old_version_the_view_says_what_it_is_for(
     open_studio: Open, skills: Path
 ) -> None:

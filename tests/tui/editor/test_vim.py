@@ -51,6 +51,7 @@ async def test_a_session_with_the_keys_of_vim(
     assert file.read_text() == GOOD.format(name="alpha").replace("Does one", "Makes")
 
 
+@pytest.mark.slow
 async def test_escape_leaves_only_from_normal_mode(open_studio: Open, skills: Path) -> None:
     (skills / "skillstudio.toml").write_text(VIM)
     async with open_studio(skills / "alpha", (80, 24)) as pilot:

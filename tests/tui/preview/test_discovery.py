@@ -71,6 +71,7 @@ async def found(pilot: Pilot[int], prompt: str | None = None) -> str:
     return shown(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", NARROW_FIRST)
 async def test_what_is_typed_is_looked_for_at_once_and_each_skill_says_why(
     open_studio: Open, skills: Path, size: tuple[int, int]
@@ -263,6 +264,7 @@ async def test_without_a_skill_it_says_why_not(open_studio: Open, tmp_path: Path
         assert not isinstance(pilot.app.screen, DiscoveryScreen)
 
 
+@pytest.mark.slow_cases("size2")
 @pytest.mark.parametrize("size", [(60, 16), (45, 20), (200, 50)])
 async def test_a_dialog_that_changes_its_size_stays_whole(
     open_studio: Open, skills: Path, size: tuple[int, int]
