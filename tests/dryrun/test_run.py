@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import threading
@@ -556,7 +557,7 @@ def is_below_private_folder(path: str, difference: str) -> bool:
 
 def test_a_read_that_is_blocked_is_named(report: Reports, tmp_path: Path, isolation: str) -> None:
     """A clue when a program fails: the file exists, and is not readable at this level."""
-    skill = block_skill(tmp_path / "tool", f"cat {__file__} > copy.txt")
+    skill = block_skill(tmp_path / "tool", f"cat {shlex.quote(__file__)} > copy.txt")
     _, found = report(skill, "go", "--isolation", isolation)
     blocked = [each for each in found["differences"] if each.startswith("Blocked read: ")]
     if isolation == "copy" or not found["traced"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import stat
 import sys
 import threading
@@ -165,7 +166,8 @@ async def test_copying_goes_to_the_terminal_by_osc_52(
 
 def script(folder: Path, body: str) -> str:
     path = folder / "editor"
-    path.write_text(f"#!{sys.executable}\nimport sys\n{body}\n")
+    command = shlex.join([sys.executable, "-c", f"import sys\n{body}\n"])
+    path.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return str(path)
 

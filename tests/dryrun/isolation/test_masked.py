@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import tempfile
 import threading
@@ -113,5 +114,5 @@ def test_the_tracer_of_a_name_is_there_on_isolated(home: Home, isolation: str) -
 
 
 def test_it_starts_the_interpreter_that_skillstudio_runs_on(home: Home, isolation: str) -> None:
-    out, _ = home.run(isolation, f"{sys.executable} -I -S -c 'print(1)'")
+    out, _ = home.run(isolation, f"{shlex.quote(sys.executable)} -I -S -c 'print(1)'")
     assert out == "1\n"

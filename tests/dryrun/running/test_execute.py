@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -144,7 +145,7 @@ ENDS = [
     ("sh -c 'exit 3'; kill -KILL $$", None, "SIGKILL"),
     ("sh -c 'kill -KILL $$'; exit $?", 137, ""),
     ("(exit 143); kill -TERM $$", None, "SIGTERM"),
-    (f"exec {sys.executable} -c '{OF_A_THREAD}'", 143, ""),
+    (f"exec {shlex.quote(sys.executable)} -c '{OF_A_THREAD}'", 143, ""),
 ]
 
 
