@@ -74,9 +74,24 @@ def test_the_table_is_long_enough_and_has_no_row_twice() -> None:
     assert len(BY_NAME) == len(ROWS) >= 30
 
 
-@pytest.mark.slow_cases(
-    "write-outside-root", "write-outside-ordinary", "write-original-root", "write-original-ordinary"
-)
+def try_everything(isolation: str, user: str, abi: int) -> None:
+    """Run all attempts now: the first case that looks at them need not take their time."""
+    if isinstance(user_of(user), User) and not probe_isolation().level(isolation).reason:
+        outcomes("plain", user, 0)
+        outcomes(isolation, user, abi)
+
+
+@pytest.fixture
+def _copy_was_tried(user: str) -> None:
+    try_everything("copy", user, 0)
+
+
+@pytest.fixture
+def _isolated_was_tried(user: str) -> None:
+    try_everything("isolated", user, this_host().landlock)
+
+
+@pytest.mark.usefixtures("_copy_was_tried")
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_on_copy_it_succeeds(name: str, user: str) -> None:
@@ -86,6 +101,7 @@ def test_on_copy_it_succeeds(name: str, user: str) -> None:
     assert got_out(BY_NAME[name], outcome) is expected, outcome
 
 
+@pytest.mark.usefixtures("_isolated_was_tried")
 @pytest.mark.parametrize("user", USERS)
 @pytest.mark.parametrize("name", BY_NAME)
 def test_on_isolated_it_is_refused_or_a_stated_hole(name: str, user: str) -> None:
