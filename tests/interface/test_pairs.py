@@ -46,7 +46,6 @@ def test_where_something_changed_one_way_it_did_the_other_way() -> None:
         assert bool(pair.there[1:]) == bool(pair.back[1:]), pair.name
 
 
-@pytest.mark.slow
 def test_the_matrix_is_as_it_was() -> None:
     """Every change of every pair in full; `python -m tests.interface.matrix` writes it anew."""
     kept = Path(__file__).with_name("matrix.txt").read_text(encoding="utf-8")
