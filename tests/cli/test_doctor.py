@@ -16,6 +16,7 @@ from tests.cli.conftest import Run
 from tests.dryrun.skills import PROCESSES, block_skill, offered
 
 from skillstudio.cli import painting
+from skillstudio.dryrun.isolation.known_gaps import network_gaps
 from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolation
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
 from skillstudio.dryrun.traces.store import copies_folder
@@ -36,7 +37,7 @@ def test_every_isolation_level_is_told_with_its_reason_and_known_gaps(run: Run) 
     for isolation, known in zip(told["isolation_levels"], probe_isolation().all, strict=True):
         assert (isolation["available"], isolation["known_gaps"]) == (
             known.available,
-            list(known.known_gaps),
+            [*known.known_gaps, *network_gaps(known.id, "hosts")],
         )
         assert (isolation["reason"] is None) == isolation["available"]
     rows = {row["name"]: row for row in told["rows"]}

@@ -16,6 +16,7 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Result, UsageError
 from skillstudio.cli.painting import parts_result
 from skillstudio.dryrun.isolation import canary
+from skillstudio.dryrun.isolation.known_gaps import network_gaps
 from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.requirements import check
@@ -69,8 +70,13 @@ def run(options: CommandOptions) -> Result:
                 dict(zip(("name", "state", "found", "note"), row, strict=True)) for row in rows
             ],
             "isolation_levels": [
-                {**each._asdict(), "title": TITLES[each.id], "reason": each.reason or None}
-                for each in levels
+                {
+                    **level._asdict(),
+                    "title": TITLES[level.id],
+                    "reason": level.reason or None,
+                    "known_gaps": _gaps(level),
+                }
+                for level in levels
             ],
             "leftovers": [each._asdict() for each in left],
         },
@@ -80,7 +86,7 @@ def run(options: CommandOptions) -> Result:
 
 
 def _parts(rows: list[DoctorRow], levels: tuple[IsolationLevel, ...]) -> Iterator[StyledLine]:
-    gaps = {f"isolation level {each.id}": each.known_gaps for each in levels}
+    gaps = {f"isolation level {level.id}": _gaps(level) for level in levels}
     width = max(len(row[0]) for row in rows)
     for name, state, found, note in rows:
         yield StyledLine(
@@ -88,6 +94,11 @@ def _parts(rows: list[DoctorRow], levels: tuple[IsolationLevel, ...]) -> Iterato
         )
         for gap in gaps.get(name, ()):
             yield StyledLine(f"known gap: {gap}", indent=5)
+
+
+def _gaps(level: IsolationLevel) -> tuple[str, ...]:
+    """Every known gap of a level, and those of runs that reach hosts."""
+    return (*level.known_gaps, *network_gaps(level.id, "hosts"))
 
 
 def _clean(folder: str) -> Result:

@@ -28,6 +28,7 @@ EventKind = Literal[
     "resolve",
     "socket",
     "signal",
+    "filter",
     "other",
 ]
 

@@ -84,7 +84,7 @@ DEEDS: dict[str, Deed] = {
     "ipc.connect": Deed(
         "Used a service of this machine", "Tried to use a service of this machine", True
     ),
-    "sys.call": Deed("Used privileged system calls", "Tried privileged system calls", True),
+    "sys.call": Deed("Made unusual system calls", "Tried unusual system calls", True),
     "fs.read": Deed("Read other files", "Tried to read other files", False),
     "git.read": Deed("Read a repository", "Tried to read a repository", False),
     "db.read": Deed("Read a database", "Tried to read a database", False),

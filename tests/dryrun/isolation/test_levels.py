@@ -24,6 +24,7 @@ from skillstudio.dryrun.isolation.levels import (
     IsolationUnavailable,
     probe_isolation,
 )
+from skillstudio.dryrun.network.choice import read_network
 from skillstudio.dryrun.prepared import CopiedFolder, Options, RunFolders, StepStart
 
 linux = pytest.mark.skipif(
@@ -130,6 +131,14 @@ def test_choosing(
     else:
         chosen = levels(*missing).choose(isolation, require, program)
         assert (chosen.id, chosen.known_gaps) == (expected, (f"{expected}!",))
+
+
+def test_a_run_that_reaches_hosts_has_the_gap_of_tunnels() -> None:
+    tunnel = sentence("tunnel")
+    hosts = levels().choose(network=read_network(["api.example.org"]))
+    assert hosts.known_gaps == ("isolated!", tunnel)
+    replay = levels().choose(network=read_network(["replay"]))
+    assert replay.known_gaps == ("isolated!",)
 
 
 def test_the_reasons_are_those_of_the_higher_isolation_levels() -> None:

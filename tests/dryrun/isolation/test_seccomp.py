@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import struct
 
 import pytest
 
-from skillstudio.dryrun.isolation.seccomp import FilteredLevel, NoFilter, program, table
+from skillstudio.dryrun.isolation import tracer
+from skillstudio.dryrun.isolation.seccomp import FilteredLevel, NoFilter, observed, program, table
 
 ARCHES = ("x86_64", "aarch64")
+LEVELS: tuple[FilteredLevel, ...] = ("copy", "confined", "isolated")
 ISOLATION_LEVELS: tuple[FilteredLevel, ...] = ("confined", "isolated")
 
 
@@ -21,7 +24,7 @@ def decide(
     traced: bool = False,
     token: int | None = None,
 ) -> str:
-    """`allow`, `kill`, the name of the error, or `stop` with the error that the tracer returns."""
+    """`allow`, `kill`, `stop`, or the name of the error."""
     lines = program(isolation, traced, machine)
     token = table()["arch"][machine]["token"] if token is None else token
     padded = (*arguments, *([0] * (6 - len(arguments))))
@@ -102,10 +105,48 @@ def test_decisions(
 def test_observed_calls_stop_for_the_tracer(isolation: FilteredLevel, machine: str) -> None:
     assert decide(isolation, machine, number("openat", machine), traced=True) == "stop"
     assert decide(isolation, machine, number("openat", machine)) == "allow"
-    # A refused one with the error that the tracer is to return.
-    assert decide(isolation, machine, number("ptrace", machine), traced=True) == "stop EPERM"
-    assert decide(isolation, machine, number("bpf", machine), traced=True) == "stop EPERM"
+    # Refused ones too, when they are observed.
+    assert decide(isolation, machine, number("ptrace", machine), traced=True) == "stop"
+    assert decide(isolation, machine, number("bpf", machine), traced=True) == "stop"
     assert decide(isolation, machine, number("reboot", machine), traced=True) == "EPERM"
+
+
+ARGUMENTS = (0, 1, 2, 5, 8, 9, 10, 16, 17, 22, 0x5412, 0x10000000, 0xFFFFFFFF, 1 << 32 | 8)
+
+
+@pytest.mark.parametrize("machine", ARCHES)
+@pytest.mark.parametrize("isolation", LEVELS)
+def test_the_tracer_decides_as_the_filter_does(isolation: FilteredLevel, machine: str) -> None:
+    """A program's own filter can overrule what the filter hands over, but not the tracer."""
+    calls = observed(isolation, machine)["calls"]
+    for call, about in calls.items():
+        is_conditional = any(
+            "argument" in each for each in (*about["denied"], about.get("when", {}))
+        )
+        for first, second in itertools.product(ARGUMENTS if is_conditional else (0,), repeat=2):
+            arguments = (first, second, 0, 0, 0, 0)
+            error = tracer.refusal(about, arguments)
+            alone = decide(isolation, machine, call, *arguments)
+            assert alone == (errno.errorcode[error] if error else "allow"), about
+            stops = error or tracer.is_observed(about, arguments)
+            beside = decide(isolation, machine, call, *arguments, traced=True)
+            assert beside == ("stop" if stops else "allow"), about
+
+
+@pytest.mark.parametrize("isolation", LEVELS)
+def test_listeners_are_refused_and_filters_observed(isolation: FilteredLevel) -> None:
+    seccomp, prctl = number("seccomp", "x86_64"), number("prctl", "x86_64")
+    for arguments, decision in {
+        (seccomp, 1, 8): "EPERM",
+        (seccomp, 1, 0x1F): "EPERM",
+        (seccomp, 1, 1): "allow",
+        (seccomp, 2, 0): "allow",
+        (prctl, 22, 2): "allow",
+    }.items():
+        assert decide(isolation, "x86_64", *arguments) == decision
+    assert decide(isolation, "x86_64", seccomp, 1, 0, traced=True) == "stop"
+    assert decide(isolation, "x86_64", prctl, 22, 2, traced=True) == "stop"
+    assert decide(isolation, "x86_64", prctl, 15, 2, traced=True) == "allow"
 
 
 @pytest.mark.parametrize(("machine", "other"), [ARCHES, ARCHES[::-1]])

@@ -128,6 +128,10 @@ SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = 
      [("fs.write", "wrote /etc/x (refused: read-only)")]),
     ("a power of the system", [], [Event("other", "ptrace", "EPERM")],
      [("sys.call", "called ptrace (refused: not permitted)")]),
+    ("a program's own filter", [], [Event("filter", "python3 go.py")],
+     [("sys.call", "filtered the system calls of python3 go.py")]),
+    ("a filter that would answer calls", [], [Event("filter", "python3 go.py", "EPERM")],
+     [("sys.call", "answered the system calls of python3 go.py (refused: not permitted)")]),
 ]  # fmt: skip
 
 
@@ -363,3 +367,11 @@ def test_the_table_names_dialects_and_effects_that_there_are() -> None:
     assert set(table()["ports"].values()) <= effects
     assert has_words(CARO, "net.fetch")
     assert not has_words(FRONT, "db.write")
+
+
+@pytest.mark.parametrize(("refused", "is_error"), [("", False), ("EPERM", True)])
+def test_answering_calls_is_an_error_in_every_dialect(refused: str, is_error: bool) -> None:
+    """A filter is a program's own affair, also in a dialect without a word for it."""
+    observation = Observation((Event("filter", "python3 go.py", refused),), True)
+    judged = judge_effects([], observed_effects([], observation, OWN), "agent-skills", True)
+    assert [(each.effect, each.is_error) for each in judged] == [("sys.call", is_error)]

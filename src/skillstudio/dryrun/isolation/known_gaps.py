@@ -15,9 +15,22 @@ _TMP = "/tmp"  # noqa: S108 - at the level `isolated` a folder of the run
 
 def known_gaps(isolation: str, host: Host, traced: bool) -> tuple[str, ...]:
     """The known gaps of a level, a sentence each; `traced` says whether runs are observed there."""
-    table = toml_table(__file__, "known_gaps.toml")["gap"]
-    found = [each for each in table if _applies(each, isolation, host, traced)]
-    return tuple(text for each in found if (text := filled(each["text"], host)))
+    gaps = [gap for gap in _table() if _applies(gap, isolation, host, traced)]
+    return tuple(text for gap in gaps if (text := filled(gap["text"], host)))
+
+
+def network_gaps(isolation: str, network: str) -> tuple[str, ...]:
+    """The further known gaps of a run with a network, by its mode."""
+    return tuple(
+        gap["text"]
+        for gap in _table()
+        if isolation in gap["levels"] and gap.get("network") == network
+    )
+
+
+def _table() -> list[dict[str, Any]]:
+    gaps: list[dict[str, Any]] = toml_table(__file__, "known_gaps.toml")["gap"]
+    return gaps
 
 
 def filled(text: str, host: Host) -> str:
@@ -39,6 +52,7 @@ def _applies(gap: dict[str, Any], isolation: str, host: Host, traced: bool) -> b
     system = "linux" if host.system == "linux" else "other"
     return (
         isolation in gap["levels"]
+        and "network" not in gap
         and host.landlock < gap.get("below_abi", host.landlock + 1)
         and (host.root or gap.get("user") != "root")
         and gap.get("system", system) == system

@@ -35,17 +35,19 @@ def prepare(host: Host, start: StepStart, *, confine: bool) -> Prepared:
     if host.system != "linux":
         cwd = moved(cwd, run_folders)
         return Prepared(tuple(argv), env, cwd, stdin=options.stdin, limits=options.limits)
+    isolation: seccomp.FilteredLevel = "confined" if confine else "copy"
     if confine:
         confined = confinement(host, run_folders, options.trace)
     else:
         calls = seccomp.program("copy", True, host.machine) if options.trace else b""
         confined = {"confine": False, "landlock": b"", "filter": calls}
     folder = gate.enter(cwd, run_folders, gate.FOLDER)
-    return launched(host, argv, env, folder, options, confined)
+    return launched(host, isolation, argv, env, folder, options, confined)
 
 
 def launched(
     host: Host,
+    isolation: seccomp.FilteredLevel,
     argv: Sequence[str],
     env: Mapping[str, str],
     cwd: int | str,
@@ -62,7 +64,7 @@ def launched(
     if options.trace:
         log = [os.open(options.trace_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)]
         code = _code("tracer")
-        observe = {**seccomp.observed(host.machine), "tracer": code, "log": log[0]}
+        observe = {**seccomp.observed(isolation, host.machine), "tracer": code, "log": log[0]}
         observe["most"] = LOG_LIMIT
         observe["processes"] = options.limits.together
     # As code and not by its path, which the program may be able to change, as in a `.venv`, and
@@ -199,7 +201,8 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
         "filter": seccomp.program("isolated", options.trace, host.machine),
     }
     env = environment(host, env, run_folders)
-    step = launched(host._replace(python=python), argv, env, cwd, options, confined)
+    inside = host._replace(python=python)
+    step = launched(inside, "isolated", argv, env, cwd, options, confined)
     resolver = unnamed(_RESOLVER)
     arguments = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, get_args
 
 from skillstudio.dryrun.isolation import canary, launch, wasm
 from skillstudio.dryrun.isolation.host import Host, this_host
-from skillstudio.dryrun.isolation.known_gaps import known_gaps
+from skillstudio.dryrun.isolation.known_gaps import known_gaps, network_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import ANY_NETWORK, NOT_REQUESTED, IsolationChoice, NetworkChoice
 from skillstudio.dryrun.prepared import Prepared, StepStart
@@ -105,7 +105,9 @@ class IsolationLevels:
             if require is None or not _reaches(require, network.needs):
                 require = network.needs
             try:
-                return self.choose(isolation, require, program)
+                choice = self.choose(isolation, require, program)
+                gaps = network_gaps(choice.id, network.mode)
+                return choice._replace(known_gaps=(*choice.known_gaps, *gaps))
             except IsolationUnavailable as error:
                 raise IsolationUnavailable(f"{named}: {error}") from None
         order = ("plan", "wasm") if program == "wasm" else _PROCESSES

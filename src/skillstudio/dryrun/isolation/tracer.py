@@ -11,6 +11,7 @@ contains. Names are those of system calls and
     open    a path, and the one that was opened    number: flags
     connect, listen, send, a socket address as hex number: type of the socket
     query   a message to a name server as hex
+    filter  a filter of system calls that a program gave itself
     gap     something that was not observed: a sentence
     cut     the log has reached its limit
     end     everything that was observed has ended; nothing follows
@@ -32,7 +33,7 @@ _STOPS = (19, 20, 21, 22)
 _PIDFD_OPEN, _PIDFD_GETFD = 434, 438
 _SOL_SOCKET, _SO_TYPE, _TCP, _TCP_INFO, _CLOSED = 1, 3, 6, 11, 7
 _UNIX, _INET, _INET6, _STREAM, _DATAGRAM = 1, 2, 10, 1, 2
-_EPERM, _EACCES, _EINPROGRESS, _ECONNREFUSED, _RESTART = 1, 13, 115, 111, 512
+_EPERM, _EACCES, _ENOSYS, _EINPROGRESS, _ECONNREFUSED, _RESTART = 1, 13, 38, 115, 111, 512
 _HERE = -100
 _X86 = os.uname().machine == "x86_64"
 _WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
@@ -49,6 +50,7 @@ _KNOWN = 100_000  # Records remembered, so that each is written once.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -119,15 +121,45 @@ def _was_killed(pid: int) -> bool:
         return False
 
 
+def refusal(about: dict[str, Any], arguments: Sequence[int]) -> int:
+    """The error with which a call is refused, by the table alone: a filter of the program can stop
+    a call as well, and what it hands over is the program's word. 0 when it is not refused."""
+    for denied in about["denied"]:
+        if _holds(denied, arguments):
+            error: int = denied["error"]
+            return error
+    return 0
+
+
+def is_observed(about: dict[str, Any], arguments: Sequence[int]) -> bool:
+    """Whether a call that is not refused stops for the tracer."""
+    return not about.get("refused") and _holds(about.get("when", {}), arguments)
+
+
+def _holds(condition: dict[str, Any], arguments: Sequence[int]) -> bool:
+    """As the filter decides it: by the low 32 bits of an argument."""
+    if "argument" not in condition:
+        return True
+    value = arguments[condition["argument"]] & condition.get("mask", 0xFFFFFFFF)
+    others = condition.get("other_than", (value,))
+    return bool(
+        value & condition.get("any_of", 0)
+        or value in condition.get("equal", ())
+        or value not in others
+    )
+
+
 class Tracer:
     """Observes processes until all of them have ended."""
 
     def __init__(self, log: int, policy: dict[str, Any], pid: int) -> None:
-        """`policy` has `arch`, the token of the processor; `calls`, number to what is recorded of a
-        call; `quiet`, folders whose files are no effect when they are read; `most`, the size of
-        the log; `processes`, how many there may be at once."""
+        """`policy` has `arch`, the token of the processor; `foreign`, the bit of calls of its other
+        kind; `calls`, number to what is recorded of a call and when it is refused; `quiet`, folders
+        whose files are no effect when they are read; `most`, the size of the log; `processes`, how
+        many there may be at once."""
         self._log = log
         self._arch: int = policy["arch"]
+        self._foreign: int = policy["foreign"]
         self._calls: dict[int, dict[str, Any]] = policy["calls"]
         self._quiet: tuple[bytes, ...] = policy["quiet"]
         self._left: int = policy["most"]
@@ -255,12 +287,16 @@ class Tracer:
         call = self._call
         if _ptrace(_GET_CALL, pid, ctypes.sizeof(call), ctypes.addressof(call)) <= 0:
             return False
-        about = self._calls.get(call.number) if call.arch == self._arch else None
-        if about is None:
+        if call.arch != self._arch or call.number & self._foreign:
             self._record("gap", 0, texts=(b"a program made system calls of another processor",))
             return False
+        about = self._calls.get(call.number)
+        refused = refusal(about, call.arguments) if about is not None else 0
+        if about is None or (not refused and not is_observed(about, call.arguments)):
+            # Stopped by a filter of the program alone: without a tracer of its own the call fails.
+            self._refuse(pid, _ENOSYS)
+            return False
         name: str = about["name"]
-        refused: int = call.data
         kind = about["kind"]
         if refused:
             if kind == "family" and self._replace(pid):
@@ -327,6 +363,8 @@ class Tracer:
             return False
         elif kind == "family" or kind == "process":
             number = _int(call.arguments[0])
+        elif kind == "filter":
+            name = "filter"
         if refused:
             self._record(name, pid, refused, number, texts)
             return False

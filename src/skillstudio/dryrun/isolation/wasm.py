@@ -60,7 +60,9 @@ def prepare(host: Host, start: StepStart) -> Prepared:
         options = options._replace(trace=False)
         confined = _confinement(host, module, given)
         handed = [module, *(fd for fd, _ in given)]
-        prepared = launched(host, command, prefixed, started_in, options, confined, handed)
+        prepared = launched(
+            host, "confined", command, prefixed, started_in, options, confined, handed
+        )
         opened.pop_all()  # From here on they are closed together with those of `prepared`.
         return prepared._replace(limit_lines=LIMIT)
 

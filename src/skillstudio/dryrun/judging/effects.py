@@ -167,6 +167,11 @@ def _events(
                 yield _shown_by(event, effect, "read")
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made | opened, databases)
+        elif event.kind == "filter":
+            # Refused is one that would answer calls in place of the kernel.
+            verb = "answered" if event.refused else "filtered"
+            call = _shown_by(event, "sys.call", f"{verb} the system calls of")
+            yield call._replace(serious=bool(event.refused))
         else:
             yield _shown_by(event, "sys.call", "called")
 

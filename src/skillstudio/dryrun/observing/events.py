@@ -36,6 +36,7 @@ class ObservedProcess:
 
     names: frozenset[str] = frozenset()
     """The names of the program and of the script given to an interpreter."""
+    title: str = ""  # The program and what it was given first, such as a script, without folders.
     script: tuple[str, ...] = ()
     """The argv it was started with, while it may be a script that `env` finds a program for."""
     place: str = ""  # The path of that script.
@@ -96,6 +97,10 @@ class _Observer:
         elif call.name in _SIGNALLING:
             if call.error in ("EPERM", "EACCES"):
                 yield _event(call, "signal", f"process {call.number}")
+        elif call.name == "filter":
+            # The kernel takes none that is faulty.
+            if call.error in ("", "EPERM"):
+                yield _event(call, "filter", process.title)
         elif call.texts:
             yield from self._change(call, process)
         else:
@@ -118,6 +123,7 @@ class _Observer:
             process.shim = False
             process.script = (words[0] if words else given, *words[1:])
             process.place = path
+            process.title = shlex.join(map(os.path.basename, (path, *words[1:2])))
             process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
             self._prefixes.update(
                 prefix
