@@ -85,13 +85,25 @@ def test_what_may_be_a_password_in_a_fixture(path: str, text: str, places: tuple
     assert possible_passwords(Sample("s", "go", fixtures={path: text})) == places
 
 
+def test_what_may_be_a_password_elsewhere_in_a_sample() -> None:
+    sample = Sample(
+        "s", "go", {"password": "hunter2", "n": 5}, ("--token=tea",), {"API_KEY": "x", "A": "b"},
+        {"stdout": "one\nsecret: two\n", "json": {"rows": [{"apiKey": "tea"}], "key": "K"}},
+        stdin="password: three\n",
+    )  # fmt: skip
+    assert possible_passwords(sample) == (
+        *("inputs/password", "arguments", "env/API_KEY", "stdin"),
+        *("expect/stdout", "expect/json/rows/apiKey"),
+    )
+
+
 @pytest.mark.slow
 def test_a_possible_password_is_saved_only_after_an_answer(
     run: Run, work: Path, at_terminal: Callable[[str], None]
 ) -> None:
     (work / "text.txt").write_text("user: ada\npassword: hunter2\n")
     refused = run(*SCRIPT, "--save-sample", "fox", "--", "text.txt")
-    assert "these fixtures may contain a password: text.txt:2" in refused.err
+    assert "it may contain a password: text.txt:2" in refused.err
     assert not SAVED.exists()
     at_terminal("y\n")
     assert run(*SCRIPT, "--save-sample", "fox", "--", "text.txt").status == 0
@@ -161,7 +173,7 @@ REFUSED = {
     "a credential in the output": (
         {"effects": []},
         "echo 'token: ghp_" + "a1B2" * 9 + "'\n",
-        "the sample would contain what looks like a credential: token:",
+        "the sample would contain what looks like a credential in line 4: token:",
     ),
     "something that only this folder has": (
         {"effects": ["fs.read", "proc.exec"]},

@@ -209,6 +209,40 @@ def test_update_never_expects_a_failure_without_an_answer(
     assert "  exit: 3\n" in file.read_text()
 
 
+TOKEN = "ghp_" + "a1B2c3D4e5" * 4
+
+
+@pytest.mark.parametrize("is_written", [False, True], ids=["printed", "in a file"])
+def test_update_never_writes_what_looks_like_a_credential(
+    run: Run, tool: Path, is_written: bool
+) -> None:
+    block_skill(tool, f"echo {TOKEN}" + " > out.txt" * is_written, inputs=WORD)
+    old = "inputs: {word: tea}\nexpect: {stdout: x, files: {}}\n"
+    file = sample(tool, "one", old)
+    ran = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert (ran.status, file.read_text()) == (1, old)
+    assert "not updated: tool/samples/go/one.yaml would contain what looks like a" in ran.out
+
+
+def test_update_asks_before_it_writes_what_may_be_a_password(
+    run: Run, tool: Path, at_terminal: Callable[[str], None]
+) -> None:
+    block_skill(tool, "echo 'password: hunter2'", inputs=WORD)
+    old = "inputs: {word: tea}\nexpect: {stdout: x}\n"
+    file = sample(tool, "one", old)
+    ran = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert (ran.status, file.read_text()) == (1, old)
+    assert "not updated: it may contain a password: tool/samples/go/one.yaml:4" in ran.out
+    at_terminal("y\n")
+    ran = run("test", "tool", "--isolation", "copy", "--update", "--yes")
+    assert "it may contain a password: tool/samples/go/one.yaml:4" in ran.err
+    assert (ran.status, "hunter2" in file.read_text()) == (0, True)
+    # What is there already is no question again.
+    block_skill(tool, "echo more; echo 'password: hunter2'", inputs=WORD)
+    at_terminal("")
+    assert run("test", "tool", "--isolation", "copy", "--update", "--yes").status == 0
+
+
 def test_what_the_manifest_forbids_is_never_expected(run: Run, tool: Path) -> None:
     (tool / "scripts").mkdir(exist_ok=True)
     lying = block_skill(tool.parent / "liar", "cat /etc/passwd >/dev/null; touch a\n", effects=[])
@@ -381,6 +415,18 @@ def test_blocks_of_commands_are_run_when_asked_for(run: Run, tool: Path, tmp_pat
     assert readme.read_text() == README.format(never=never).replace("coffee", "tea")
     assert not (tool / "out.txt").exists()
     assert not never.exists()
+
+
+def test_a_block_never_gets_what_looks_like_a_credential(run: Run, tool: Path) -> None:
+    block_skill(tool, f"echo {TOKEN}", inputs=WORD)
+    readme = tool / "README.md"
+    text = "```console\n$ sh go.script tea\ncoffee\n```\n"
+    readme.write_text(text)
+    ran = run("test", "tool", "--blocks", "--update", "--yes")
+    if "a shell needs the isolation level" in ran.out:
+        pytest.skip("no isolation level that contains a shell")
+    assert (ran.status, readme.read_text()) == (1, text)
+    assert "not updated: tool/README.md would contain what looks like a credential" in ran.out
 
 
 def test_a_shell_is_started_only_where_it_is_contained(

@@ -18,7 +18,7 @@ from skillstudio.cli.annotations import (
 )
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError
+from skillstudio.cli.output import Result, UsageError, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
@@ -31,6 +31,7 @@ from skillstudio.cli.run_arguments import (
 from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import Notes, skill_paths
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
+from skillstudio.dryrun.redaction.guard import password_lines, refusal
 from skillstudio.dryrun.sampling.blocks import (
     BLOCK_FILES,
     BlockRefused,
@@ -49,7 +50,13 @@ from skillstudio.dryrun.sampling.samples import (
 )
 from skillstudio.files.paths import below
 from skillstudio.manifest.launching import Launching
-from skillstudio.present.samples import SampleResult, diff_lines, sample_counts, sample_lines
+from skillstudio.present.samples import (
+    SampleResult,
+    diff_lines,
+    passwords_text,
+    sample_counts,
+    sample_lines,
+)
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -301,18 +308,24 @@ def _tested_sample(
 
 def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> SampleResult:
     """Write a new expectation after consent: --yes, or an answer at the terminal, which a failed
-    run always needs."""
+    run and a possible password always need."""
     try:
         old, new = update.texts()
     except BlockRefused as error:
         refused = SampleDifference(f"not updated: {error}")
         return result._replace(differs=(refused, *result.differs))
+    if why := refusal(new, old):
+        refused = SampleDifference(f"not updated: {result.path} {why}")
+        return result._replace(differs=(refused, *result.differs))
+    places = tuple(f"{result.path}:{line}" for line in password_lines(new, old))
     diff = text_diff(old, new, result.path)
     is_asked = options.format == "text" and sys.stdin.isatty() and sys.stderr.isatty()
-    if options.yes and not update.is_failure:
+    if options.yes and not update.is_failure and not places:
         is_agreed = True
     elif is_asked:
         print(safe_text(diff, keep_newlines=True), end="", file=sys.stderr)
+        if places:
+            warn(passwords_text(places))
         what = "This run failed. Expect that" if update.is_failure else "Write this expectation"
         print(f"{what} in {safe_text(result.path)}? [y/N] ", end="", file=sys.stderr, flush=True)
         is_agreed = sys.stdin.readline().strip().lower() in ("y", "yes")
@@ -322,12 +335,12 @@ def _updated(result: SampleResult, update: _Update, options: CommandOptions) -> 
         update.write(new)
         return result._replace(differs=(), updated=True)
     why = "not updated"
-    if not is_asked:
-        why = (
-            "not updated: the run failed; --update asks at a terminal whether to expect that"
-            if update.is_failure
-            else "not updated: --yes is missing"
-        )
+    if not is_asked and update.is_failure:
+        why = "not updated: the run failed; --update asks at a terminal whether to expect that"
+    elif not is_asked and places:
+        why = f"not updated: {passwords_text(places)}; --update asks at a terminal"
+    elif not is_asked:
+        why = "not updated: --yes is missing"
     return result._replace(differs=(SampleDifference(why, diff), *result.differs))
 
 

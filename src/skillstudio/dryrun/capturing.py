@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.credentials import is_credential
 from skillstudio.dryrun.passes import Request
-from skillstudio.dryrun.redaction.suspects import holds_suspect, mask_suspects, suspects
+from skillstudio.dryrun.redaction.guard import password_lines, refusal
+from skillstudio.dryrun.redaction.suspects import holds_suspect
 from skillstudio.dryrun.run import CompletedRun
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused, SampleWorkspace
@@ -48,25 +48,35 @@ class CapturedRun(NamedTuple):
     differs: tuple[SampleDifference, ...] = ()
 
 
-_PASSWORD = re.compile(
-    r"(?i)(?:pass(?:wor[dt]|wd|phrase)|secret|token|api[_-]?key|credentials?)[\w.-]*[\"']?\s*[:=]"
-    r"\s*[\"']?[^\s\"'$<{%]"
-)
-"""A name that is usual for a secret, and a value that is no placeholder."""
-
-
 def possible_passwords(sample: Sample) -> tuple[str, ...]:
-    """The fixtures that may contain a password although its form is that of any text: `path:line`,
-    or `path` for a file that usually contains credentials."""
-    found = []
+    """The places that may contain a password although its form is that of any text: `path:line` of
+    a fixture, `path` for one that usually contains credentials, and keys of the sample."""
+    places = []
     for path, text in sample.fixtures.items():
         if is_credential(f"read /{path}"):
-            found.append(path)
-            continue
-        for number, line in enumerate(text.split("\n"), 1):
-            if _PASSWORD.search(line):
-                found.append(f"{path}:{number}")
-    return tuple(found)
+            places.append(path)
+        elif isinstance(text, str):
+            places += [f"{path}:{line}" for line in password_lines(text)]
+    given = {"inputs": sample.inputs, "arguments": list(sample.arguments), "env": dict(sample.env)}
+    rest = {**given, "stdin": sample.stdin, "expect": dict(sample.expect)}
+    for key, value in rest.items():
+        places += dict.fromkeys(_password_keys(value, key))
+    return tuple(places)
+
+
+def _password_keys(value: Any, place: str) -> Iterator[str]:
+    """The keys below a place whose text, or name and text, may be a password."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            is_text = isinstance(inner, str) and "\n" not in inner
+            if is_text and password_lines(f"{name}: {inner}"):
+                yield f"{place}/{name}"
+            yield from _password_keys(inner, f"{place}/{name}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _password_keys(inner, place)
+    elif isinstance(value, str) and password_lines(value):
+        yield place
 
 
 def capture(
@@ -96,12 +106,8 @@ def capture(
         return CapturedRun(sample, alone)
     made = sample._replace(expect=alone)
     text = write_sample(made)
-    if places := suspects(text):
-        shown = mask_suspects(text.split("\n")[places[0] - 1].strip())
-        raise SampleRefused(
-            f"the sample would contain what looks like a credential: {shown}; samples never "
-            "contain sensitive values"
-        )
+    if why := refusal(text):
+        raise SampleRefused(f"the sample {why}")
     read_sample(text.encode(), made.operation, made.name, made.path)
     return CapturedRun(made, differences(alone, original))
 

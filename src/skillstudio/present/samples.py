@@ -165,7 +165,7 @@ def fixtures_text(sample: Sample) -> str:
 
 def passwords_text(places: Sequence[str]) -> str:
     """What to look at before a sample is saved."""
-    return f"these fixtures may contain a password: {', '.join(places)}"
+    return f"it may contain a password: {', '.join(places)}"
 
 
 def diff_lines(difference: SampleDifference) -> list[str]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import NamedTuple
 
+from skillstudio.dryrun.redaction.guard import password_lines
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk, accept
 from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import FOLDER, Sample, SampleRefused
@@ -20,6 +22,7 @@ from skillstudio.dryrun.sampling.samples import (
     find_sample,
     sample_file,
     save_expectation,
+    with_expectation,
 )
 from skillstudio.dryrun.testing import TestedSample, tested
 from skillstudio.files.beneath import open_beneath
@@ -113,8 +116,25 @@ class SampleTester:
         if not cancel.is_set():
             self._tested[each.path] = KnownResult(found, *state)
 
+    def passwords(self, row: SampleRow, chosen: Sequence[ExpectationHunk]) -> tuple[str, ...]:
+        """The places of the sample, `path:line`, that may contain a password once the hunks are in
+        it. Raises RunRefused."""
+        opened, new = self._accepted(row, chosen)
+        with _refusing():
+            old = opened.skill.tree.read(new.path, MAX_BYTES + 1).decode("utf-8")
+            lines = password_lines(with_expectation(old, new), old)
+        return tuple(f"{new.path}:{line}" for line in lines)
+
     def accept(self, row: SampleRow, chosen: Sequence[ExpectationHunk]) -> str:
         """Write the chosen hunks into the sample, and return its path. Raises RunRefused."""
+        opened, new = self._accepted(row, chosen)
+        with _refusing():
+            return save_expectation(opened.folder, opened.skill.tree, new)
+
+    def _accepted(
+        self, row: SampleRow, chosen: Sequence[ExpectationHunk]
+    ) -> tuple[SkillOnDisk, Sample]:
+        """The skill, and the sample with the chosen hunks. Raises RunRefused."""
         opened = self.runner.skill_on_disk()
         known = self._tested.get(row.result.path)
         sample = row.found.sample if row.found is not None else None
@@ -122,13 +142,17 @@ class SampleTester:
             raise RunRefused("this is no current result; run the sample again")
         if _digest(opened.folder, row.result.path) != known.sample:
             raise RunRefused("the sample has changed since it was run; run it again")
-        try:
-            new = sample._replace(expect=accept(sample.expect, chosen))
-            return save_expectation(opened.folder, opened.skill.tree, new)
-        except SampleRefused as error:
-            raise RunRefused(str(error)) from None
-        except OSError as error:
-            raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
+        return opened, sample._replace(expect=accept(sample.expect, chosen))
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except SampleRefused as error:
+        raise RunRefused(str(error)) from None
+    except OSError as error:
+        raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
 
 
 def _digest(folder: str, path: str) -> str:

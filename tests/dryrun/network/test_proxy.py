@@ -148,6 +148,66 @@ def test_what_is_recorded_is_replayed_without_the_server() -> None:
     assert seen(replaying)[-1] == ("127.0.0.1", NOT_RECORDED)
 
 
+def test_a_response_is_replayed_to_its_own_request_alone() -> None:
+    with serving(answer) as port:
+        base = f"127.0.0.1:{port}"
+        recording = Proxy(read_network(["record", base]), mask=mask)
+        with inside(recording) as (way, _):
+            for name in ("alice", "bob"):
+                assert ask(way, f"http://user:pw@{base}/{name}")[0] == 200
+                assert ask(way, f"http://{base}/{name}?api_key={SECRET}")[0] == 200
+    assert recording.problems == ()
+    assert "pw" not in repr(recording.exchanges)
+    replaying = Proxy(read_network(["replay"]), recording.exchanges, mask)
+    with inside(replaying) as (way, _):
+        assert ask(way, f"http://other:one@{base}/bob")[::2] == (200, b"GET /bob ")
+        assert ask(way, f"http://{base}/alice?api_key=other")[::2] == (
+            200,
+            b"GET /alice?api_key=*** ",
+        )
+        assert ask(way, f"http://user:pw@{base}/mallory")[0] == 502
+        assert ask(way, f"http://{base}/bob")[0] == 502
+    assert replaying.problems == (
+        f"GET http://‹sensitive›@{base}/mallory has no recorded response; record it with "
+        "--net record",
+        f"GET http://{base}/bob has no recorded response; record it with --net record",
+    )
+
+
+@pytest.mark.parametrize("mode", ["record", "replay"])
+def test_requests_that_differ_in_a_sensitive_value_alone_are_kept_apart(mode: str) -> None:
+    """Nobody can tell which response belongs to which."""
+    with serving(answer) as port:
+        base = f"127.0.0.1:{port}"
+        first = Proxy(read_network(["record", base]))
+        with inside(first) as (way, _):
+            ask(way, f"http://{base}/me?token=alice")
+        proxy = first
+        if mode == "replay":
+            proxy = Proxy(read_network(["replay"]), first.exchanges)
+        with inside(proxy) as (way, _):
+            ask(way, f"http://{base}/me?token=alice")
+            status = ask(way, f"http://{base}/me?token=bob")[0]
+    assert status == (502 if mode == "replay" else 200)
+    assert len(first.exchanges) == (2 if mode == "record" else 1)
+    assert proxy.problems == (
+        f"GET {base}: only a sensitive value in the address or body tells a request from others, "
+        "so its response can be neither recorded nor replayed",
+    )
+
+
+def test_attempts_beyond_the_limit_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_EVENTS", 3)
+    proxy = Proxy(read_network(["a.example"]))
+    for number in (1, 2, 2, 2, 3, 3):
+        proxy.note(f"h{number}.example", 80, NOT_NAMED)
+    assert proxy.problems == ()
+    for number in (4, 5, 1, 4):
+        proxy.note(f"h{number}.example", 80, NOT_NAMED)
+    assert [each for each, _ in seen(proxy)] == ["h1.example", "h2.example", "h3.example"]
+    assert proxy.problems == ("3 more attempts to reach hosts are not named",)
+
+
 def test_several_responses_to_one_request_are_replayed_in_order() -> None:
     count = iter(range(9))
 

@@ -333,3 +333,16 @@ EXPECTING = [
 def test_an_expectation_is_put_in_and_other_lines_stay(old: str, new: str) -> None:
     sample = Sample("one", "go", {}, expect={"exit": 1}, path="x.yaml")
     assert with_expectation(old, sample) == new
+
+
+def test_no_committed_sample_gets_what_looks_like_a_credential(tmp_path: Path) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    with pytest.raises(SampleRefused, match=r"samples/go/a\.yaml would contain what looks like a"):
+        save_committed(str(tmp_path), Sample("a", "go", {"q": token}))
+    assert not (tmp_path / "samples" / "go").exists()
+    # One that is there already was somebody else's decision.
+    file = tmp_path / "samples" / "go" / "a.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"inputs:\n  q: {token}\n")
+    save_committed(str(tmp_path), Sample("a", "go", {"q": token, "more": 1}))
+    assert "more: 1" in file.read_text()

@@ -358,3 +358,36 @@ async def test_without_samples_the_steps_to_one_are_listed(open_studio: Open, sk
         screen = await to_tests(pilot)
         assert "1. go to Run (3) and run an operation (f5)" in screen
         assert "2. save the run as a test (A)" in screen
+
+
+@pytest.mark.slow
+async def test_what_may_be_a_credential_is_not_accepted_unseen(
+    open_studio: Open, skills: Path
+) -> None:
+    token = "ghp_" + "a1B2c3D4e5" * 4
+    path = put(skills, "hello", "inputs: {text: hello}\nexpect:\n  stdout: old\n")
+    script = skills / "say" / "go.script"
+    script.write_text(f"echo token {token}\n")
+    before = path.read_text()
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("r")
+        await rested(pilot)
+        await pilot.press("a")
+        await seen(pilot, "not accepted: samples/go/hello.yaml would contain what looks like a")
+        assert path.read_text() == before
+        script.write_text("echo 'password: hunter2'\n")
+        bench(pilot).disk_changed()
+        await rested(pilot)
+        await pilot.press("r")
+        await rested(pilot)
+        await pilot.press("a")
+        await seen(pilot, "The sample may contain a password")
+        await pilot.press("enter")
+        await rested(pilot)
+        assert path.read_text() == before
+        await pilot.press("a")
+        await seen(pilot, "The sample may contain a password")
+        await pilot.press("y")
+        await seen(pilot, "✓ passed   go hello")
+        assert "password: hunter2" in path.read_text()

@@ -5,9 +5,14 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import re
 from collections.abc import Callable, Iterable
 from hashlib import sha256
 from typing import Any, NamedTuple
+from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
+
+from skillstudio.dryrun.redaction.guard import is_secret_name, is_secret_parameter
+from skillstudio.interface.wording import SENSITIVE
 
 LARGEST_BODY = 4 << 20  # Bytes of one response.
 LARGEST_FILE = 16 << 20  # Bytes of all exchanges of a sample.
@@ -20,6 +25,12 @@ _HEADERS = frozenset(
     }
 )
 """Headers that are recorded. None of them carries a credential, unlike `set-cookie`."""
+
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+|(?<![^<])/[^\s<>\"]*")
+_FIELD = re.compile(r'("(?P<name>[A-Za-z][\w.-]{0,63})"\s*:\s*)"(?:[^"\\]|\\.)*"')
+"""A field of a JSON object whose value is a string."""
+_FORM = re.compile(r"[\w.~%+*\[\]-]+=[^\s&\"{}<>]*(?:&[\w.~%+*\[\]-]+=[^\s&\"{}<>]*)*")
+"""The body of a form (`application/x-www-form-urlencoded`)."""
 
 
 class ExchangesRefused(Exception):
@@ -47,9 +58,9 @@ Mask = Callable[[bytes], bytes]
 
 
 def request_key(method: str, url: str, body: bytes, mask: Mask) -> tuple[str, str, str]:
-    """How a request is recognised; sensitive values do not matter."""
-    sent = sha256(mask(body)).hexdigest() if body else ""
-    return method, _masked(url, mask), sent
+    """How a request is recognised; sensitive values do not matter. Raises NotApart."""
+    sent = sha256(_masked_body(body, mask)).hexdigest() if body else ""
+    return method, masked_url(url, mask), sent
 
 
 def exchange_of(
@@ -60,8 +71,84 @@ def exchange_of(
     mask: Mask,
 ) -> Exchange:
     """An exchange without sensitive values."""
-    kept = [(name, _masked(value, mask)) for name, value in headers if name.lower() in _HEADERS]
-    return Exchange(*request, status, tuple(kept), mask(body))
+    kept = [
+        (name, _masked_header(value, mask)) for name, value in headers if name.lower() in _HEADERS
+    ]
+    return Exchange(*request, status, tuple(kept), _masked_body(body, mask))
+
+
+class NotApart(ValueError):
+    """An address that only a sensitive value distinguishes from others."""
+
+
+def masked_url(url: str, mask: Mask) -> str:
+    """An address with its sensitive values masked one by one: user and password, values of
+    parameters by their name or their form, parts of the path. Raises NotApart."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise NotApart from None
+    user, at, host = parts.netloc.rpartition("@")
+    clean = urlunsplit(
+        (
+            parts.scheme,
+            (SENSITIVE if user else "") + at + host,
+            "/".join(_masked_part(part, mask) for part in parts.path.split("/")),
+            _masked_query(parts.query, mask),
+            "",
+        )
+    )
+    if _masked(clean, mask) != clean:
+        raise NotApart
+    return clean
+
+
+def _masked_part(text: str, mask: Mask) -> str:
+    """A part of an address, in which a value may be percent-encoded."""
+    clean = _masked(text, mask)
+    plain = unquote(text)
+    return SENSITIVE if clean == text and _masked(plain, mask) != plain else clean
+
+
+def _masked_query(query: str, mask: Mask) -> str:
+    return "&".join(_masked_pair(pair, mask) for pair in query.split("&"))
+
+
+def _masked_pair(pair: str, mask: Mask) -> str:
+    name, sign, value = pair.partition("=")
+    if is_secret_parameter(unquote_plus(name), value):
+        value = SENSITIVE
+    return _masked_part(name, mask) + sign + _masked_part(value, mask)
+
+
+def _masked_header(value: str, mask: Mask) -> str:
+    """A header; those that name addresses are `Location` and `Link`."""
+
+    def clean(found: re.Match[str]) -> str:
+        try:
+            return masked_url(found.group(), mask)
+        except NotApart:
+            return SENSITIVE
+
+    return _masked(_ADDRESS.sub(clean, value), mask)
+
+
+def _masked_body(body: bytes, mask: Mask) -> bytes:
+    """A body in which fields of JSON and of forms with the name of a secret are masked, too."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return mask(body)
+    if _FORM.fullmatch(text):
+        text = _masked_query(text, mask)
+    else:
+        text = _FIELD.sub(
+            lambda found: (
+                f'{found[1]}"{SENSITIVE}"' if is_secret_name(found["name"]) else found.group()
+            ),
+            text,
+        )
+    return mask(text.encode("utf-8"))
 
 
 def _masked(text: str, mask: Mask) -> str:
@@ -111,8 +198,10 @@ def _exchange(value: dict[str, Any]) -> Exchange:
         if name.lower() in _HEADERS and isinstance(text, str) and text.isprintable()
     )
     method, url, sent = value["method"], value["url"], value.get("request_sha256", "")
-    if not all(isinstance(each, str) for each in (method, url, sent)):
+    if not all(isinstance(text, str) for text in (method, url, sent)):
         raise ValueError("method, url and request_sha256 must be strings")
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise ValueError("url must be an http or https address")
     status = value["status"]
     if type(status) is not int or not 200 <= status <= 599:
         raise ValueError("status must be a number from 200 to 599")

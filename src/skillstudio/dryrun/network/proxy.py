@@ -16,6 +16,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from hashlib import sha256
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from http.server import BaseHTTPRequestHandler
@@ -29,7 +30,9 @@ from skillstudio.dryrun.network.exchanges import (
     MOST,
     Exchange,
     Mask,
+    NotApart,
     exchange_of,
+    masked_url,
     request_key,
 )
 from skillstudio.dryrun.plan import NetworkChoice
@@ -61,6 +64,10 @@ _CERTIFICATES = (
 )
 NOT_NAMED = "not named with --net"
 NOT_RECORDED = "no recorded response"
+_NOT_APART = (
+    "{}: only a sensitive value in the address or body tells a request from others, so its "
+    "response can be neither recorded nor replayed"
+)
 _NO_TLS = "https needs the extra `network`: pip install 'skillstudio[network]'"
 
 
@@ -78,13 +85,19 @@ class Proxy:
         self.mode = choice.mode
         self.mask = mask
         self.hosts = [host_pattern(each) for each in choice.hosts]
-        self.events: list[Event] = []
+        self._events: dict[Event, None] = {}
+        self._unnamed = 0  # Attempts beyond the limit.
         self.exchanges: list[Exchange] = []
         self.answered = 0  # Requests answered from recorded responses.
         self._problems: dict[str, None] = {}
         self._recorded: dict[tuple[str, str, str], list[Exchange]] = defaultdict(list)
-        for each in recorded:
-            self._recorded[each.request].append(each)
+        for exchange in recorded:
+            # Written by hand, or before parameters were masked by their name.
+            with suppress(NotApart):
+                url = masked_url(exchange.url, mask)
+                self._recorded[exchange.method, url, exchange.sent].append(exchange)
+        self._unmasked: dict[tuple[str, str, str], bytes] = {}
+        """A request to the digest of what it was before sensitive values were masked."""
         self._size = 0
         self._lock = threading.Lock()
         self._authority = _authority() if choice.mode in ("record", "replay") else None
@@ -96,9 +109,15 @@ class Proxy:
         self._services = [each for each in dict.fromkeys(services) if each and each >= 1024]
 
     @property
+    def events(self) -> tuple[Event, ...]:
+        """Every distinct attempt to reach a host, up to a limit."""
+        return tuple(self._events)
+
+    @property
     def problems(self) -> tuple[str, ...]:
         """What prevents the run from being complete, a sentence each."""
-        return tuple(self._problems)
+        more = [f"{self._unnamed:,} more attempts to reach hosts are not named"]
+        return (*self._problems, *(more if self._unnamed else ()))
 
     def environment(self, certificates: str) -> dict[str, str]:
         """The variables that lead programs to the proxy; `certificates` is the path of a file with
@@ -207,6 +226,17 @@ class Proxy:
             self._authority.issue_cert(host.strip("[]")).configure_cert(context)
         return context
 
+    def key(self, method: str, url: str, body: bytes) -> tuple[str, str, str]:
+        """How a request is recorded and found again. Raises NotApart when only a sensitive value
+        tells it from another one of this run."""
+        request = request_key(method, url, body, self.mask)
+        address = urlsplit(url)._replace(fragment="").geturl().encode("utf-8", "replace")
+        unmasked = sha256(b"\0".join((address, body))).digest()
+        with self._lock:
+            if self._unmasked.setdefault(request, unmasked) != unmasked:
+                raise NotApart
+        return request
+
     def recorded(self, request: tuple[str, str, str]) -> Exchange | None:
         """The response to a request; several are given in their order, the last one repeatedly."""
         with self._lock:
@@ -228,10 +258,13 @@ class Proxy:
 
     def note(self, host: str, port: int, refused: str = "") -> None:
         """Note an attempt to reach a host."""
+        name = f"[{host}]" if ":" in host and not host.startswith("[") else host
+        event = Event("connect", f"{name}:{port}", refused, is_proxied=True)
         with self._lock:
-            if len(self.events) < _MOST_EVENTS:
-                name = f"[{host}]" if ":" in host and not host.startswith("[") else host
-                self.events.append(Event("connect", f"{name}:{port}", refused, is_proxied=True))
+            if event in self._events or len(self._events) < _MOST_EVENTS:
+                self._events[event] = None
+            else:
+                self._unnamed += 1
 
     def fault(self, sentence: str) -> None:
         """Note what prevents the run from being complete."""
@@ -337,7 +370,12 @@ class _Handler(BaseHTTPRequestHandler):
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the body is too long to be passed on"
             )
             return
-        request = request_key(self.command, url, body, proxy.mask)
+        request = None
+        if proxy.mode in ("record", "replay"):
+            try:
+                request = proxy.key(self.command, url, body)
+            except NotApart:
+                proxy.fault(_NOT_APART.format(f"{self.command} {host}:{port}"))
         if proxy.mode == "replay":
             self._replay(request, host, port)
             return
@@ -350,12 +388,13 @@ class _Handler(BaseHTTPRequestHandler):
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _forward  # noqa: N815
 
-    def _replay(self, request: tuple[str, str, str], host: str, port: int) -> None:
+    def _replay(self, request: tuple[str, str, str] | None, host: str, port: int) -> None:
         proxy = self.server.proxy
-        found = proxy.recorded(request)
+        found = proxy.recorded(request) if request is not None else None
         if found is None:
-            method, url, _ = request
-            proxy.fault(f"{method} {url} has no recorded response; record it with --net record")
+            if request is not None:
+                method, url, _ = request
+                proxy.fault(f"{method} {url} has no recorded response; record it with --net record")
             self._refuse(host, port, NOT_RECORDED)
             return
         proxy.note(host, port)
@@ -365,7 +404,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._end(found.body)
 
     def _fetch(
-        self, plain: socket.socket, url: str, body: bytes, request: tuple[str, str, str]
+        self, plain: socket.socket, url: str, body: bytes, request: tuple[str, str, str] | None
     ) -> None:
         proxy, parts = self.server.proxy, urlsplit(url)
         upstream = HTTPConnection(parts.hostname or "", timeout=_PATIENCE)
@@ -385,7 +424,7 @@ class _Handler(BaseHTTPRequestHandler):
             except (OSError, HTTPException, ValueError) as error:
                 self._answer(HTTPStatus.BAD_GATEWAY, f"{parts.hostname}: {error}")
                 return
-            if proxy.mode == "record":
+            if request is not None:
                 self._record(request, response, begun)
             self._pass_on(response, begun)
 

@@ -18,6 +18,7 @@ from skillstudio.dryrun.network.exchanges import (
     read_exchanges,
     write_exchanges,
 )
+from skillstudio.dryrun.redaction.guard import refusal
 from skillstudio.dryrun.sampling.expecting import split_root
 from skillstudio.dryrun.sampling.sample import (
     FOLDER,
@@ -133,13 +134,28 @@ def refuse_sensitive(sample: Sample, interface: Interface, operation: Operation)
 
 
 def save_committed(skill_folder: str, sample: Sample, text: str | None = None) -> str:
-    """Write a sample into the skill's folder; return its path. Raises SampleRefused, OSError."""
+    """Write a sample into the skill's folder; return its path. Raises SampleRefused, also for what
+    looks like a credential and is new, and OSError."""
     folder = os.path.realpath(os.path.join(skill_folder, FOLDER))
     own = os.path.realpath(skill_folder)
-    path = os.path.join(folder, *path_of(sample.operation, sample.name).split("/"))
+    inside = path_of(sample.operation, sample.name)
+    path = os.path.join(folder, *inside.split("/"))
     if not os.path.realpath(path).startswith(own + os.sep):
         raise SampleRefused(f"{path} leads out of the skill's folder through a link")
+    text = write_sample(sample) if text is None else text
+    if why := refusal(text, _committed(path)):
+        raise SampleRefused(f"{FOLDER}/{inside} {why}")
     return _write(path, sample, text)
+
+
+def _committed(path: str) -> str:
+    """The text of an existing sample; "" without one."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            return file.read(MAX_BYTES).decode("utf-8", "replace")
+    except FileNotFoundError:
+        return ""
 
 
 def save_expectation(skill_folder: str, tree: FileTree, sample: Sample) -> str:
@@ -174,8 +190,8 @@ def read_recorded(skill_folder: str, sample: Sample) -> tuple[Exchange, ...]:
 def save_recorded(
     skill_folder: str, tree: FileTree, sample: Sample, exchanges: Sequence[Exchange]
 ) -> str:
-    """Write responses beside a sample, which from now on replays them; return the path. Raises
-    SampleRefused, OSError."""
+    """Write responses beside a sample, which from now on replays them; return the path. They are
+    masked, by value and by name, when they are recorded. Raises SampleRefused, OSError."""
     new = sample._replace(net=("replay",))
     if os.path.isabs(sample.path):
         place = sample.path

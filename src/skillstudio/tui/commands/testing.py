@@ -15,6 +15,8 @@ from skillstudio.tui.screens.dialogs import PromptDialog, anyway, nonempty
 from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.words import plain
 
+_QUESTION = "The sample may contain a password"
+
 
 async def run(workbench: Workbench) -> None:
     """Run the selected sample."""
@@ -67,6 +69,11 @@ async def _accept(workbench: Workbench, chosen: Sequence[ExpectationHunk]) -> No
         if await workbench.ask(dialog) != "yes":
             return
     try:
+        if places := await asyncio.to_thread(tester.passwords, row, chosen):
+            text = plain(passwords_text(places))
+            dialog = anyway(_QUESTION, text, "Accept it", "Do not accept it")
+            if await workbench.ask(dialog) != "yes":
+                return
         await asyncio.to_thread(tester.accept, row, chosen)
     except RunRefused as error:
         workbench.say(f"not accepted: {error}", bad=True)
@@ -118,7 +125,7 @@ async def save_run(workbench: Workbench) -> None:
             return
         if places := possible_passwords(captured.sample):
             text = plain(passwords_text(places))
-            dialog = anyway("A fixture may contain a password", text, "Save it", "Do not save it")
+            dialog = anyway(_QUESTION, text, "Save it", "Do not save it")
             if await workbench.ask(dialog) != "yes":
                 return
         await asyncio.to_thread(runner.save_captured, captured.sample)
