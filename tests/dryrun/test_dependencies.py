@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 import threading
 import zipfile
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from tests.cli.conftest import Run
@@ -16,7 +20,6 @@ from skillstudio.dryrun import dependencies
 from skillstudio.dryrun.planning.environments import (
     declared_packages,
     missing_packages,
-    requirement_lines,
 )
 from skillstudio.files.disk import DiskTree
 
@@ -30,13 +33,7 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An index of one package, the only one that installers find."""
     folder = tmp_path / "wheels"
     folder.mkdir()
-    about = "tinypkg-1.0.dist-info"
-    with zipfile.ZipFile(folder / "tinypkg-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("tinypkg.py", "WORD = 'tiny'\n")
-        wheel.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: tinypkg\nVersion: 1.0\n")
-        tag = "Root-Is-Purelib: true\nTag: py3-none-any\n"
-        wheel.writestr(f"{about}/WHEEL", f"Wheel-Version: 1.0\nGenerator: test\n{tag}")
-        wheel.writestr(f"{about}/RECORD", "")
+    add_wheel(folder, "tinypkg")
     for name in ("PIP", "UV"):
         monkeypatch.setenv(f"{name}_NO_INDEX", "1")
         monkeypatch.setenv(f"{name}_FIND_LINKS", str(folder))
@@ -45,6 +42,17 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     work.mkdir()
     monkeypatch.chdir(work)
     return folder
+
+
+def add_wheel(folder: Path, name: str, metadata: str = "") -> None:
+    about = f"{name}-1.0.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}.py", "WORD = 'tiny'\n")
+        head = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{metadata}"
+        wheel.writestr(f"{about}/METADATA", head)
+        tag = "Root-Is-Purelib: true\nTag: py3-none-any\n"
+        wheel.writestr(f"{about}/WHEEL", f"Wheel-Version: 1.0\nGenerator: test\n{tag}")
+        wheel.writestr(f"{about}/RECORD", "")
 
 
 def needing(folder: Path, script: str = SCRIPT, **files: str) -> Path:
@@ -115,11 +123,17 @@ def test_an_environment_cannot_be_changed_by_a_run(run: Run, tmp_path: Path, whe
 CANNOT: list[tuple[str, dict[str, str], str]] = [
     ("no such package", {"requirements__txt": "nosuchpkg\n"}, "requirements.txt cannot be install"),
     ("an option", {"requirements__txt": "tinypkg\n--index-url http://a.example\n"},
-     "requirements.txt:2: '--index-url http://a.example' is not a package"),
-    ("a folder", {"requirements__txt": "tinypkg\n-e .\n"}, "requirements.txt:2: '-e .' is not"),
+     "requirements.txt:2:1: '--index-url http://a.example' is an option; declare packages only"),
+    ("a folder", {"requirements__txt": "tinypkg\n  -e .\n"}, "requirements.txt:2:3: '-e .' is an"),
+    ("another file", {"requirements__txt": "-r base.txt\n"}, "requirements.txt:1:1: '-r base.txt'"),
     ("a URL", {"pyproject__toml": '[project]\ndependencies = ["a @ https://a.example/a.whl"]\n'},
-     "pyproject.toml: 'a @ https://a.example/a.whl' is not a package"),
-    ("a path", {"requirements__txt": "tinypkg\n./evil.whl\n"}, "requirements.txt:2: './evil.whl'"),
+     "pyproject.toml:2:17: 'a @ https://a.example/a.whl' names a URL"),
+    ("two lines", {"pyproject__toml": '[project]\ndependencies = ["a;x>\'3\'\\n-e ."]\n'},
+     "pyproject.toml:2:17: \"a;x>'3'\\n-e .\" contains a line break"),
+    ("broken", {"pyproject__toml": "[project]\ndependencies = [\n"},
+     "pyproject.toml:2:16: the packages cannot be read, because this is not TOML 1.0"),
+    ("a path", {"requirements__txt": "tinypkg\n./evil.whl\n"},
+     "requirements.txt:2:1: './evil.whl' names a path"),
     ("another language", {"package__json": '{"dependencies": {"a": "1"}}'}, "npm install"),
 ]  # fmt: skip
 
@@ -181,34 +195,180 @@ def test_other_packages_or_another_interpreter_are_another_environment(tmp_path:
     one.write_text("")
     other.write_text("")
     keys = {
-        dependencies._key(lines, str(python))
+        dependencies._key(lines, str(python), variables)
         for lines in (["a"], ["a>=1"])
         for python in (one, other)
+        for variables in ({}, {"PIP_INDEX_URL": "https://a.example"})
     }
-    assert len(keys) == 4
-    assert dependencies._key(["a"], str(one)) in keys
+    assert len(keys) == 8
+    assert dependencies._key(["a"], str(one), {"PATH": "/bin", "HTTP_PROXY": "p"}) in keys
 
 
-LINES = """\
-# about
-a>=1  # why
-b[extra]==1 ; python_version > "3"
-c==1 \\
-    --hash=sha256:ab
-
--r other.txt
-"""
+EVIL = "raise SystemExit(open({!r}, 'a').write('ran'))\n"
+"""A program that leaves a mark."""
 
 
-def test_every_line_of_a_requirements_file_is_seen(tmp_path: Path) -> None:
-    skill = needing(tmp_path / "skill", requirements__txt=LINES)
-    tree = DiskTree(str(skill))
-    (declared,) = declared_packages(tree, "scripts/go.py")
-    assert list(requirement_lines(tree, declared)) == [
-        (2, "a>=1"),
-        (3, 'b[extra]==1 ; python_version > "3"'),
-        (4, "c==1 --hash=sha256:ab"),
-        (7, "-r other.txt"),
+class Index(NamedTuple):
+    """A server on loopback, and the paths that were asked for."""
+
+    url: str
+    paths: list[str]
+
+
+@pytest.fixture
+def index(wheels: Path) -> Iterator[Index]:
+    """A server without packages."""
+    paths: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            paths.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield Index(f"http://127.0.0.1:{server.server_address[1]}", paths)
+        server.shutdown()
+        thread.join()
+
+
+def with_evil(folder: Path, marker: Path, script: str = SCRIPT, **files: str) -> Path:
+    """A skill that also has a package whose build leaves a mark, and settings of installers."""
+    skill = needing(folder, script, **files)
+    evil = skill / "evil"
+    evil.mkdir()
+    backend = 'requires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    (evil / "pyproject.toml").write_text(f"[build-system]\n{backend}")
+    for name in ("backend.py", "setup.py", "python3"):
+        (evil / name).write_text(EVIL.format(str(marker)))
+    return skill
+
+
+@pytest.mark.parametrize("declared", ["inline", "pyproject__toml", "requirements__txt"])
+@pytest.mark.parametrize(
+    "ending", ["${EVIL}", "evil @ file://${EVIL}", "--index-url {url}/${MY_TOKEN}/simple"]
+)
+def test_lines_within_a_requirement_run_and_send_nothing(
+    run: Run,
+    tmp_path: Path,
+    index: Index,
+    monkeypatch: pytest.MonkeyPatch,
+    declared: str,
+    ending: str,
+) -> None:
+    for name in ("PIP", "UV"):
+        monkeypatch.delenv(f"{name}_NO_INDEX")
+    ending = ending.replace("{url}", index.url)
+    requirement = f"tinypkg; python_version > '3'\n{ending}"
+    inline, files = SCRIPT, {declared: f"{requirement}\n"}
+    if declared != "requirements__txt":
+        line = f"dependencies = [{json.dumps(requirement)}]"
+        inline = f"# /// script\n# {line}\n# ///\n{SCRIPT}" if declared == "inline" else SCRIPT
+        files = {} if declared == "inline" else {declared: f"[project]\n{line}\n"}
+    marker = tmp_path / "marker"
+    skill = with_evil(tmp_path / "skill", marker, inline, **files)
+    monkeypatch.setenv("EVIL", str(skill / "evil"))
+    monkeypatch.setenv("MY_TOKEN", "secret-of-the-shell")
+    assert run("run", skill, "scripts/go.py", "--with-deps").status == 3
+    assert not marker.exists()
+    assert index.paths == []
+    assert environments(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_a_wheel_cannot_name_a_source_distribution(run: Run, tmp_path: Path, wheels: Path) -> None:
+    marker = tmp_path / "marker"
+    skill = with_evil(tmp_path / "skill", marker, requirements__txt="tricky\n")
+    add_wheel(wheels, "tricky", f"Requires-Dist: evil @ file://{skill / 'evil'}\n")
+    ran = run("run", skill, "scripts/go.py", "--with-deps")
+    assert ran.status == 3, ran.out
+    assert "only wheels are installed" in ran.err
+    assert not marker.exists()
+    assert environments(tmp_path) == []
+
+
+@pytest.mark.slow
+def test_settings_of_the_skill_and_other_variables_change_nothing(
+    run: Run, tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = tmp_path / "marker"
+    url = f"{index.url}/simple"
+    settings = f"[global]\nindex-url = {url}\nno-binary = :all:\n"
+    uv = f'index-url = "{url}"\nno-binary = true\n'
+    skill = with_evil(tmp_path / "skill", marker, INLINE_SCRIPT, uv__toml=uv,
+                      pip__conf=settings, pyproject__toml=f"[tool.uv]\n{uv}")  # fmt: skip
+    monkeypatch.chdir(skill)
+    monkeypatch.setenv("MY_TOKEN", "secret-of-the-shell")
+    monkeypatch.setenv("PIP_NO_BINARY", ":all:")
+    monkeypatch.setenv("UV_NO_BINARY", "1")
+    monkeypatch.setenv("PIP_REQUIREMENT", str(skill / "evil"))
+    monkeypatch.setenv("PYTHONPATH", str(skill / "evil"))
+    ran = run("run", skill, "scripts/go.py", "--with-deps")
+    assert ran.status == 0, ran.err
+    assert index.paths == []
+    assert not marker.exists()
+
+
+def test_the_interpreter_of_a_skill_is_not_started(tmp_path: Path, run: Run, wheels: Path) -> None:
+    marker = tmp_path / "marker"
+    skill = with_evil(tmp_path / "skill", marker)
+    program = skill / "evil/python3"
+    program.write_text(f"#!/bin/sh\necho ran > {marker}\n")
+    program.chmod(0o755)
+    (skill / "scripts/go.py").write_text(f"#!{program}\n{INLINE_SCRIPT}")
+    ran = run("run", skill, "scripts/go.py", "--with-deps")
+    assert ran.status == 3
+    assert "is in the skill or the workspace" in ran.err
+    assert not marker.exists()
+
+
+def test_installers_get_few_variables(tmp_path: Path, wheels: Path) -> None:
+    inside, link = tmp_path / "skill/bin", tmp_path / "link"
+    inside.mkdir(parents=True)
+    link.symlink_to(inside)
+    other = tmp_path / "cache/skillstudio-environments/0/bin"
+    path = os.pathsep.join([".", "", "bin", str(inside), str(link), str(other), "/usr/bin"])
+    environ = {
+        "PATH": path, "HOME": "/h", "MY_TOKEN": "t", "PYTHONPATH": "/p", "PIP_NO_BINARY": "a",
+        "PIP_INDEX_URL": "https://a.example", "UV_NO_BINARY": "1", "UV_INDEX_OWN_PASSWORD": "p",
+        "UV_CONFIG_FILE": "a", "UV_PROJECT": "a", "https_proxy": "http://p.example",
+        "LD_PRELOAD": "l",
+    }  # fmt: skip
+    assert dependencies.installer_variables(environ, str(tmp_path / "skill")) == {
+        "PATH": "/usr/bin", "HOME": "/h", "PIP_INDEX_URL": "https://a.example",
+        "UV_INDEX_OWN_PASSWORD": "p", "https_proxy": "http://p.example",
+    }  # fmt: skip
+
+
+def test_equal_packages_share_an_environment_however_they_are_written(tmp_path: Path) -> None:
+    forms = ("Six >=1, <2\nzope.interface\n", "# a\nzope_interface # b\nsix (<2,>=1)\n")
+    packages = set()
+    for number, text in enumerate(forms):
+        skill = needing(tmp_path / str(number), requirements__txt=text)
+        (declared,) = declared_packages(DiskTree(str(skill)), "scripts/go.py")
+        packages.add(frozenset(declared.packages))
+    assert packages == {frozenset({"six<2,>=1", "zope-interface"})}
+
+
+def test_suggested_commands_are_quoted(tmp_path: Path) -> None:
+    folder = "a;touch b"
+    skill = needing(tmp_path / "skill")
+    (skill / folder).mkdir()
+    (skill / folder / "requirements.txt").write_text("six; os_name == 'x'\n")
+    (skill / folder / "package.json").write_text('{"dependencies": {"a": "1"}}')
+    (skill / "pyproject.toml").write_text("[project]\ndependencies = [\"six; os_name == 'x'\"]\n")
+    commands = [
+        shlex.split(declared.command)
+        for declared in declared_packages(DiskTree(str(skill)), f"{folder}/go.py")
+    ]
+    assert commands == [
+        ["pip", "install", "-r", f"{folder}/requirements.txt"],
+        ["npm", "install", "--ignore-scripts", "--prefix", folder],
+        ["pip", "install", 'six; os_name == "x"'],
     ]
 
 

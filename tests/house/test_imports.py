@@ -27,6 +27,7 @@ HEAVY = [
     "semver",
     "importlib.metadata",
     "jsonschema",
+    "packaging",
     "asyncio",
 ]
 

@@ -42,6 +42,7 @@ LIBRARIES = (
     "platformdirs",
     "rfc8785",
     "Jinja2",
+    "packaging",
 )
 TOOLS = {
     "git": "needed for revisions and --changed-since",

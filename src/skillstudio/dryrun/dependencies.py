@@ -1,7 +1,8 @@
 """Environments with the packages of a script, prepared outside of runs and used again.
 
-Preparing starts no code of the skill: only wheels of named packages are installed, because a source
-distribution is a program. In a run the environment can be read only, and is first on PATH.
+Preparing starts no code of the skill. Installers get parsed names and versions, work in a folder
+without files of the skill, see only the variables in `_VARIABLES`, and install only wheels, because
+a source distribution is a program. In a run the environment can be read only, and is first on PATH.
 """
 
 from __future__ import annotations
@@ -21,28 +22,55 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.plan import Plan
-from skillstudio.dryrun.planning.environments import (
-    DeclaredPackages,
-    declared_packages,
-    requirement_lines,
-    script_of,
-)
+from skillstudio.dryrun.planning.environments import declared_packages, script_of
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.folders import remove
+from skillstudio.files.paths import below
 from skillstudio.files.saving.locks import locked_keys
 from skillstudio.files.state import cache_folder
 
 TIME = 600.0  # Seconds that preparing may take.
 _MARK = "skillstudio.json"
-_VERSION = 1
-_LONGEST = 500
-_REQUIREMENT = re.compile(
-    r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9._, -]*\])?[A-Za-z0-9<>=!~,.*+() -]*(;[^;\\]*)?"
-)
-_HASH = re.compile(r" --hash=[a-z0-9]+:[0-9a-f]+")
+_VERSION = 2
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
 _PAUSE = 0.05
 _LINES = 5  # Lines of an installer's error that are shown.
+_INDEX_VARIABLES = frozenset(
+    {
+        *("PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"),
+        *("PIP_NO_INDEX", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL"),
+        *("UV_INDEX_STRATEGY", "UV_FIND_LINKS", "UV_NO_INDEX"),
+    }
+)
+"""Where packages come from."""
+_VARIABLES = _INDEX_VARIABLES | {
+    *("PATH", "HOME", "TMPDIR", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"),
+    *("SYSTEMROOT", "PATHEXT", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"),
+    *("XDG_DATA_HOME", "PYENV_ROOT", "PYENV_VERSION", "NETRC"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy"),
+    *("all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
+    *("CURL_CA_BUNDLE", "PIP_CERT", "PIP_CLIENT_CERT", "PIP_PROXY", "PIP_TRUSTED_HOST"),
+    *("PIP_TIMEOUT", "PIP_DEFAULT_TIMEOUT", "PIP_RETRIES", "PIP_CACHE_DIR"),
+    *("UV_INSECURE_HOST", "UV_NATIVE_TLS", "UV_SYSTEM_CERTS", "UV_HTTP_TIMEOUT", "UV_OFFLINE"),
+    *("UV_CACHE_DIR", "UV_KEYRING_PROVIDER"),
+}
+"""All variables that an installer gets: where programs, caches, proxies and the index are."""
+_CREDENTIAL = re.compile(r"UV_INDEX_\w+_(?:USERNAME|PASSWORD)")
+_PIP = """\
+import runpy, sys
+STARTS = {
+    "os": ("exec", "fork", "forkpty", "posix_spawn", "spawn", "startfile", "system"),
+    "subprocess": ("Popen",),
+}
+def refuse(event, arguments):
+    module, _, name = event.partition(".")
+    if name in STARTS.get(module, ()):
+        raise PermissionError("not started, because only wheels are installed")
+sys.addaudithook(refuse)
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
+"""Run pip without any other program: it builds a source distribution that a wheel's metadata names
+by URL, whatever `--only-binary` says, but only in another process."""
 
 
 class EnvironmentRefused(Exception):
@@ -79,18 +107,18 @@ def prepare_environment(
             f"--with-deps prepares packages for python only; {script} is started with {program}, "
             f"so prepare {declared.source} yourself: {declared.command}"
         )
-    found = shutil.which(plan.steps[-1].argv[0], path=environ.get("PATH"))
-    if found is None:
-        raise EnvironmentRefused(f"{program} is not installed")
-    lines = list(_checked(tree, declared))
+    if declared.problem:
+        raise EnvironmentRefused(declared.problem)
+    lines = sorted(set(declared.packages))
+    variables = installer_variables(environ, plan.roots.skill)
     begun = time.monotonic()
-    python = _real_python(found, environ)
-    folder = os.path.join(_environments(), _key(lines, python))
+    python = _real_python(_interpreter(plan, variables), variables)
+    folder = os.path.join(_environments(), _key(lines, python, variables))
     with locked_keys([os.path.basename(folder)], TIME):
         is_new = not os.path.isfile(os.path.join(folder, _MARK))
         if is_new:
             remove(folder)
-            _install(folder, python, lines, declared.source, environ, cancel)
+            _install(folder, python, lines, declared.source, variables, cancel)
     return PreparedEnvironment(folder, declared.source, is_new, time.monotonic() - begun)
 
 
@@ -100,42 +128,77 @@ def in_environment(request: Request, environment: PreparedEnvironment) -> Reques
     return request._replace(levels=levels, packages=environment.source)
 
 
+def installer_variables(environ: Mapping[str, str], skill: str) -> dict[str, str]:
+    """The variables of a shell that an installer may see; PATH without folders of the skill or of
+    environments."""
+    variables = {
+        name: value
+        for name, value in environ.items()
+        if name in _VARIABLES or _CREDENTIAL.fullmatch(name)
+    }
+    folders = environ.get("PATH", os.defpath).split(os.pathsep)
+    roots = (skill, _environments())
+    outside = (
+        path
+        for path in folders
+        if os.path.isabs(path) and not any(_is_below(path, root) for root in roots)
+    )
+    return {**variables, "PATH": os.pathsep.join(outside)}
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Whether a path is in a folder, with links followed or not."""
+    names = (os.path.normpath(path), os.path.realpath(path))
+    return any(
+        below(name, place) is not None
+        for name in names
+        for place in (folder, os.path.realpath(folder))
+    )
+
+
 def _environments() -> str:
     """The folder of all environments. Not below skillstudio's own, which no run can read."""
     return cache_folder("skillstudio-environments")
 
 
-def _checked(tree: DiskTree, declared: DeclaredPackages) -> Iterator[str]:
-    """The requirements. Raises EnvironmentRefused for what is no package of an index."""
-    for number, line in requirement_lines(tree, declared):
-        plain = _HASH.sub("", line).strip()
-        if len(plain) > _LONGEST or not _REQUIREMENT.fullmatch(plain):
-            place = f"{declared.source}:{number}" if number else declared.source
-            raise EnvironmentRefused(
-                f"{place}: {plain[:_LONGEST]!r} is not a package of an index with a version; "
-                "options, paths and URLs are not installed, because they may run code"
-            )
-        yield line
+def _interpreter(plan: Plan, variables: Mapping[str, str]) -> str:
+    """The interpreter that a plan starts. Raises EnvironmentRefused for one that a skill brings."""
+    program = plan.steps[-1].argv[0]
+    path = shutil.which(program, path=variables["PATH"])
+    if path is None:
+        raise EnvironmentRefused(f"{os.path.basename(program)} is not installed")
+    path = os.path.abspath(path)
+    # Of a virtual environment only the folder shows it: its Python is a link to another one.
+    places = (path, os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path)))
+    is_named = os.path.dirname(program)
+    if is_named and any(_is_below(path, root) for path in places for root in plan.roots[:2]):
+        raise EnvironmentRefused(
+            f"{path} is in the skill or the workspace, and preparing starts no program from "
+            "there; start the script with an interpreter of the machine"
+        )
+    return path
 
 
-def _real_python(found: str, environ: Mapping[str, str]) -> str:
+def _real_python(path: str, variables: Mapping[str, str]) -> str:
     """The interpreter itself, which a version manager's shim only looks up."""
     code = "import sys; print(sys.executable)"
+    os.makedirs(_environments(), 0o700, exist_ok=True)
     try:
         done = subprocess.run(  # noqa: S603 - the interpreter of this machine
-            [found, "-I", "-c", code], capture_output=True, text=True, timeout=30, check=True,
-            env=dict(environ), stdin=subprocess.DEVNULL,
+            [path, "-I", "-c", code], capture_output=True, text=True, timeout=30, check=True,
+            env=dict(variables), stdin=subprocess.DEVNULL, cwd=_environments(),
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
-        raise EnvironmentRefused(f"{found} does not start: {error}") from None
+        raise EnvironmentRefused(f"{path} does not start: {error}") from None
     return done.stdout.strip()
 
 
-def _key(lines: Sequence[str], python: str) -> str:
-    """The name of an environment: what is installed, and by which interpreter."""
+def _key(lines: Sequence[str], python: str, variables: Mapping[str, str]) -> str:
+    """The name of an environment: what is installed, from where, and by which interpreter."""
     real = os.path.realpath(python)
     about = os.stat(real)
-    value = [_VERSION, list(lines), python, real, about.st_size, about.st_mtime_ns]
+    index = sorted((name, variables[name]) for name in _INDEX_VARIABLES & variables.keys())
+    value = [_VERSION, list(lines), index, python, real, about.st_size, about.st_mtime_ns]
     return sha256(json.dumps(value).encode()).hexdigest()[:32]
 
 
@@ -144,14 +207,13 @@ def _install(
     python: str,
     lines: Sequence[str],
     source: str,
-    environ: Mapping[str, str],
+    variables: Mapping[str, str],
     cancel: threading.Event,
 ) -> None:
     """Create an environment; nothing is left of one that fails."""
-    os.makedirs(os.path.dirname(folder), 0o700, exist_ok=True)
     try:
-        for command in _commands(folder, python, environ):
-            _run(command, folder, lines, source, environ, cancel)
+        for command in _commands(folder, python, variables):
+            _run(command, folder, lines, source, variables, cancel)
         with open(os.path.join(folder, _MARK), "w", encoding="utf-8") as file:
             json.dump({"version": _VERSION, "packages": list(lines), "python": python}, file)
     except BaseException:
@@ -159,9 +221,9 @@ def _install(
         raise
 
 
-def _commands(folder: str, python: str, environ: Mapping[str, str]) -> Iterator[list[str]]:
+def _commands(folder: str, python: str, variables: Mapping[str, str]) -> Iterator[list[str]]:
     """The commands that create an environment, by uv where it is installed."""
-    uv = shutil.which("uv", path=environ.get("PATH"))
+    uv = shutil.which("uv", path=variables["PATH"])
     wheels = ["--only-binary", ":all:", "-r"]
     own = os.path.join(folder, "Scripts" if os.name == "nt" else "bin", "python")
     if uv is not None:
@@ -170,7 +232,7 @@ def _commands(folder: str, python: str, environ: Mapping[str, str]) -> Iterator[
     else:
         yield [python, "-I", "-m", "venv", folder]
         quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
-        yield [own, "-I", "-m", "pip", "install", *quiet, *wheels]
+        yield [own, "-I", "-c", _PIP, "install", *quiet, *wheels]
 
 
 def _run(
@@ -178,7 +240,7 @@ def _run(
     folder: str,
     lines: Sequence[str],
     source: str,
-    environ: Mapping[str, str],
+    variables: Mapping[str, str],
     cancel: threading.Event,
 ) -> None:
     """Run one command of an installer. Raises EnvironmentRefused, InterruptedError."""
@@ -190,7 +252,7 @@ def _run(
     try:
         process = subprocess.Popen(  # noqa: S603 - an installer of this machine
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=dict(environ), cwd=os.path.dirname(folder), start_new_session=True,
+            env=dict(variables), cwd=os.path.dirname(folder), start_new_session=True,
         )  # fmt: skip
     except OSError as error:
         raise EnvironmentRefused(f"{command[0]}: {error.strerror or error}") from None
@@ -217,6 +279,7 @@ def _run(
         what = f"the packages of {source} cannot be installed"
         if time.monotonic() > until:
             what += f" within {TIME:.0f} s"
+        what += "; only wheels are installed, so every package needs one for this interpreter"
         raise EnvironmentRefused("\n".join([f"{what}:", *(f"  {line}" for line in last)]))
 
 

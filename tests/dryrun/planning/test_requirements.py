@@ -137,6 +137,22 @@ def test_a_program_of_the_skill_is_never_started(
     assert not (tmp_path / "started").exists()
 
 
+def test_a_program_of_packages_is_never_started(machine: Machine, tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    for name in ("python3", "other"):
+        program = packages / name
+        program.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\necho 9.9\n")
+        program.chmod(0o755)
+    path = f"{packages}{os.pathsep}{machine.path}"
+    within = Machine(machine.platform, {"PATH": path}, str(packages))
+    # The version is that of the program that the packages hide.
+    assert state(within, tmp_path, "python3", "3.0", "3").state == "fine"
+    assert state(within, tmp_path, "other", "1.0").state == "unknown-version"
+    assert state(within, tmp_path, "other").state == "fine"
+    assert not (tmp_path / "started").exists()
+
+
 def test_a_command_is_asked_one_way_only(machine: Machine, tmp_path: Path) -> None:
     log = tmp_path / "log"
     command(machine, "mytool", f'echo "$@" >>{log}; exit 1')

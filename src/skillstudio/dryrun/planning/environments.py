@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-import tomllib
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.files.tree import FileTree
+from skillstudio.text.reading.requirements import read_requirements
 from skillstudio.text.safe import safe_text
+from skillstudio.text.source import Source, decode
 
 MAX_BYTES = 256 << 10
 _PYTHON = re.compile(r"(?m)^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?")
 _NODE = re.compile(r"Cannot find (?:module|package) '((?:@[\w.-]+/)?[\w-][\w.-]*)[^']*'")
 _PERL = re.compile(r"Can't locate ([\w/]+)\.pm in @INC")
-_INLINE = re.compile(r"(?ms)^# /// script\s*$\n(.*?)^# ///\s*$")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -25,55 +26,44 @@ class DeclaredPackages(NamedTuple):
     """The packages that a file declares, and the command that installs them."""
 
     source: str  # The path in the skill.
-    packages: tuple[str, ...]
+    packages: tuple[str, ...]  # Names with versions, without those that are refused.
     command: str
+    problem: str = ""  # Why they cannot be prepared: the place, then a sentence.
 
 
 def declared_packages(tree: FileTree, script: str) -> Iterator[DeclaredPackages]:
-    """The declarations for a script, the nearest first: PEP 723 metadata, files beside and above.
-
-    Files that cannot be parsed are left out.
-    """
-    inline = _inline(_text(tree, script))
-    if inline:
-        yield DeclaredPackages(script, inline, f"pip install {' '.join(map(_quoted, inline))}")
+    """The declarations for a script, nearest first: PEP 723 metadata, files beside and above."""
+    yield from _python_packages(tree, script)
     folder = script.rpartition("/")[0]
     while True:
         lead = f"{folder}/" if folder else ""
-        path = f"{lead}requirements.txt"
-        lines = _text(tree, path).split("\n")
-        names = tuple(line.split("#")[0].strip() for line in lines if _NAME.match(line.strip()))
-        if names:
-            yield DeclaredPackages(path, names, f"pip install -r {path}")
-        names = _pyproject(_text(tree, f"{lead}pyproject.toml"))
-        if names:
-            command = f"pip install {' '.join(map(_quoted, names))}"
-            yield DeclaredPackages(f"{lead}pyproject.toml", names, command)
+        yield from _python_packages(tree, f"{lead}requirements.txt")
+        yield from _python_packages(tree, f"{lead}pyproject.toml")
         names = _package_json(_text(tree, f"{lead}package.json"))
         if names:
-            yield DeclaredPackages(
-                f"{lead}package.json", names, f"npm install --prefix {folder or '.'}"
-            )
+            command = f"npm install --ignore-scripts --prefix {shlex.quote(folder or '.')}"
+            yield DeclaredPackages(f"{lead}package.json", names, command)
         if not folder:
             return
         folder = folder.rpartition("/")[0]
 
 
-def requirement_lines(tree: FileTree, declared: DeclaredPackages) -> Iterator[tuple[int, str]]:
-    """Every requirement with its line in a `requirements.txt`, options included, else with 0."""
-    if not declared.source.endswith("requirements.txt"):
-        yield from ((0, each.strip()) for each in declared.packages)
+def _python_packages(tree: FileTree, path: str) -> Iterator[DeclaredPackages]:
+    """The packages of one file; nothing if it declares none."""
+    source = Source(_text(tree, path), path)
+    requirements = read_requirements(source)
+    if not requirements:
         return
-    begun, text = 0, ""
-    for number, line in enumerate(_text(tree, declared.source).split("\n"), 1):
-        begun = begun or number
-        text += re.sub(r"(^|\s)#.*", "", line).rstrip()
-        if text.endswith("\\"):
-            text = text[:-1].rstrip() + " "
-            continue
-        if text.strip():
-            yield begun, re.sub(r"\s+", " ", text.strip())
-        begun, text = 0, ""
+    packages = tuple(item.value for item in requirements if item.value)
+    is_list = path.endswith("requirements.txt")
+    words = ("-r", path) if is_list else packages
+    command = f"pip install {' '.join(map(shlex.quote, words))}"
+    refused = next((item for item in requirements if item.problem), None)
+    problem = ""
+    if refused is not None:
+        line, column = source.position(refused.span.start)
+        problem = f"{path}:{line}:{column}: {refused.problem}"
+    yield DeclaredPackages(path, packages, command, problem)
 
 
 def script_of(plan: Plan) -> str:
@@ -89,20 +79,9 @@ def _text(tree: FileTree, path: str) -> str:
     try:
         if tree.kind(path) != "file" or tree.size(path) > MAX_BYTES:
             return ""
-        return tree.read(path).decode("utf-8", "replace")
+        return decode(tree.read(path))[0]
     except OSError:
         return ""
-
-
-def _inline(text: str) -> tuple[str, ...]:
-    found = _INLINE.search(text)
-    lines = found[1].split("\n") if found else []
-    return _strings(_toml("\n".join(re.sub(r"^# ?", "", line) for line in lines)), "dependencies")
-
-
-def _pyproject(text: str) -> tuple[str, ...]:
-    project = _toml(text).get("project")
-    return _strings(project if isinstance(project, dict) else {}, "dependencies")
 
 
 def _package_json(text: str) -> tuple[str, ...]:
@@ -112,22 +91,6 @@ def _package_json(text: str) -> tuple[str, ...]:
         return ()
     names = value.get("dependencies") if isinstance(value, dict) else None
     return tuple(map(str, names)) if isinstance(names, dict) else ()
-
-
-def _toml(text: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
-
-def _strings(value: dict[str, object], key: str) -> tuple[str, ...]:
-    found = value.get(key)
-    return tuple(each for each in found if isinstance(each, str)) if isinstance(found, list) else ()
-
-
-def _quoted(package: str) -> str:
-    return f"'{package}'" if re.search(r"[^\w.-]", package) else package
 
 
 def missing_packages(
@@ -147,7 +110,7 @@ def missing_packages(
         known = [
             each
             for each in declared_packages(tree, script)
-            if each.command.startswith("npm") == (kind == "node")
+            if each.packages and each.command.startswith("npm") == (kind == "node")
         ]
         # A package may have another name than its module, so the nearest file is named as well.
         named = next((e for e in known if any(_is_same(top, p) for p in e.packages)), None)
@@ -156,7 +119,7 @@ def missing_packages(
         if kind == "perl":
             said += f"; install it with: cpan {name}"
         elif kind == "node":
-            command = named.command if named else f"npm install {name}"
+            command = named.command if named else f"npm install --ignore-scripts {name}"
             said += f"; install it in the skill with: {command}"
         else:
             command = named.command if named else f"pip install {top}"

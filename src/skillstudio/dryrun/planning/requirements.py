@@ -48,7 +48,7 @@ def check(
         names = _programs(machine.path)
     found = [_find(each, machine, roots, names) for each in requirements]
     asked = {
-        each.name: path
+        each.name: _outside_packages(each.name, path, machine)
         for each, path in zip(requirements, found, strict=True)
         if path and each.kind == "command" and (each.minimum or each.maximum)
     }
@@ -126,6 +126,14 @@ def _find(
     return shutil.which(name, path=machine.path) or ""
 
 
+def _outside_packages(name: str, path: str, machine: Machine) -> str:
+    """The program to ask for a version: the one that the packages of a script hide, else ""."""
+    if not machine.packages or os.path.dirname(path) != machine.packages:
+        return path
+    rest = machine.path.removeprefix(machine.packages).lstrip(os.pathsep)
+    return shutil.which(name, path=rest) or ""
+
+
 def _checked(requirement: Requirement, path: str, version: str) -> Checked:
     asked = wanted(requirement)
 
@@ -165,7 +173,7 @@ def _versions(asked: Mapping[str, str], machine: Machine, roots: Roots) -> dict[
 def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
     """What a command prints about its version; "" when it must not be asked or prints nothing."""
     arguments = _row(name).get("arguments", ["--version"])
-    if not arguments or _opens_a_window(path):
+    if not path or not arguments or _opens_a_window(path):
         return ""
     try:
         real = os.path.realpath(path)

@@ -51,6 +51,8 @@ class Machine(NamedTuple):
 
     platform: str  # `unix` or `windows`.
     environ: Mapping[str, str]
+    packages: str = ""
+    """The folder first on PATH with the programs of packages, which planning must not start."""
 
     @property
     def path(self) -> str:
@@ -63,7 +65,7 @@ def this_machine(programs: str = "") -> Machine:
     environ = dict(os.environ)
     if programs:
         environ["PATH"] = f"{programs}{os.pathsep}{environ.get('PATH', os.defpath)}"
-    return Machine("windows" if sys.platform == "win32" else "unix", environ)
+    return Machine("windows" if sys.platform == "win32" else "unix", environ, programs)
 
 
 class Planned(NamedTuple):
