@@ -231,6 +231,36 @@ def test_off_by_default_and_on_by_settings() -> None:
     assert levels(security="error", **{"download-executed": "off"}) == {}
 
 
+PEP_723 = "import sys\n# /// script\n# dependencies = [\n#   {},\n# ]\n# ///\n"
+REFUSED = [
+    ("scripts/go.py", PEP_723, "\"six; os_name == 'a'\\n${PWD}/dep\"", (4, 5)),
+    ("pyproject.toml", "[project]\ndependencies = ['six', {}]\n", "'-e .'", (2, 24)),
+    ("sub/requirements.txt", "six # ok\n  {} # x\n", "a @ git+https://a.example", (2, 3)),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "requirement", "place"), REFUSED)
+def test_refused_requirements_are_reported_in_their_place(
+    path: str, text: str, requirement: str, place: tuple[int, int]
+) -> None:
+    def check(requirement: str, **severities: str) -> list[tuple[str, tuple[int, int], str]]:
+        settings = SkillSettings(severities=severities)  # type: ignore[arg-type]
+        files = {"SKILL.md": HEAD.encode(), path: text.replace("{}", requirement).encode()}
+        analysis = analyse(MemoryTree(files, "worklog"), settings)
+        return [
+            (problem.path, analysis.place(problem)[0], problem.message)
+            for problem in analysis.diagnostics
+            if problem.rule == "requirement-refused"
+        ]
+
+    ((where, position, message),) = check(requirement, security="warning")
+    assert (where, position) == (path, place)
+    assert "; declare packages only by name and version, as in " in message
+    assert check(requirement) == []
+    honest = "six>=1.16" if path.endswith(".txt") else "'six>=1.16'"
+    assert check(honest, security="warning") == []
+
+
 def test_the_fixes() -> None:
     analysis = skill("Run `scripts\\run.sh`, wo\u200brd\n", **{SCRIPT: "run"})
     fixes = {each.rule: each.fixes[0] for each in analysis.diagnostics if each.fixes}

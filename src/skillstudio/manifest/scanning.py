@@ -13,6 +13,7 @@ from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
 from skillstudio.manifest.targets import documented_keys
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
@@ -54,7 +55,7 @@ def scan(skill: Skill) -> Scanned:
     reader = _TextReader(skill)
     references = []
     for text in reader.texts():
-        more = list(_scanned(text, skill.tree))
+        more = [*_scanned(text, skill.tree), *_requirements(text, skill)]
         if text.kind == "reference":
             references.append(text)
         if more:
@@ -74,9 +75,10 @@ def scan(skill: Skill) -> Scanned:
 
 
 class _ScannedText:
-    """A text; `kind` is `skill`, `reference` or `script`, `body` where its Markdown starts.
+    """A text; `kind` is `skill`, `reference`, `script` or `packages`.
 
-    It is decoded when something in it needs a place: most texts have nothing to report.
+    `body` is where its Markdown starts. It is decoded when something in it needs a place: most
+    texts have nothing to report.
     """
 
     def __init__(
@@ -223,6 +225,8 @@ class _TextReader:
                         yield path, entry.size, "reference"
                     elif name.endswith(SCRIPTS):
                         yield path, entry.size, "script"
+                    elif entry.name in ("requirements.txt", "pyproject.toml"):
+                        yield path, entry.size, "packages"
                     elif "." not in name:
                         yield path, entry.size, ""
             folders += reversed(below)
@@ -241,8 +245,22 @@ def _scanned(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
                 yield Diagnostic(pattern.rule, pattern.message, span, path=text.path)
     if _may_hide(text.data):
         yield from islice(_hidden(text), MAX_FOUND)
-    if text.kind != "script" and b"\\" in text.data:
+    if text.kind in ("skill", "reference") and b"\\" in text.data:
         yield from islice(_backslashes(text, tree), MAX_FOUND)
+
+
+def _requirements(text: _ScannedText, skill: Skill) -> Iterator[Diagnostic]:
+    """`requirement-refused` for each package that `run --with-deps` would not install."""
+    if text.kind != "packages" and (text.kind != "script" or b"# /// script" not in text.data):
+        return
+    # It is off by default, and importing `packaging` takes longer than the check of a skill.
+    if level_of("requirement-refused", None, "", skill.settings) == "off":
+        return
+    from skillstudio.text.reading.requirements import read_requirements
+
+    refused = (item for item in read_requirements(text.source) if item.problem)
+    for item in islice(refused, MAX_FOUND):
+        yield Diagnostic("requirement-refused", item.problem, item.span, path=text.path)
 
 
 _KELVIN = "\N{KELVIN SIGN}".encode()

@@ -282,6 +282,14 @@ MADE: dict[str, Example] = {
         {"skill/scripts/run.sh": "ls\n"},
     ),
     "plugin-components-conflict": both(loose, ', "skills": ["./skills/review"]', ""),
+    "requirement-refused": Example(
+        {
+            **in_skill(front()),
+            "skill/requirements.txt": "helper @ git+https://example.com/helper.git\n",
+        },
+        {**in_skill(front()), "skill/requirements.txt": "helper>=1.2\n"},
+        ("--select", "requirement-refused"),
+    ),
     "secret-literal": both(
         secret, f"schema: {{type: string, default: {TOKEN}}}", "sensitive: true"
     ),
