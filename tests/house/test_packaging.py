@@ -58,16 +58,57 @@ def test_the_source_archive_holds_what_the_tests_need(built: Path) -> None:
     assert "tests/house/test_packaging.py" in names
 
 
-def test_the_installed_wheel_works_without_the_checkout(built: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel as pip installs it, which compiles all Python files in it."""
+    target = tmp_path_factory.mktemp("installed")
+    wheel = str(next(built.glob("*.whl")))
+    pip = [sys.executable, "-m", "pip", "--quiet", "install", "--no-deps", "--no-index"]
+    command = [*pip, "--compile", "--target", str(target), wheel]
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    subprocess.run(command, check=True, capture_output=True, env=environ)
+    return target
+
+
+def test_no_skill_of_an_installed_template_contains_compiled_files(
+    installed: Path, tmp_path: Path
+) -> None:
+    site = next(path for path in map(Path, sys.path) if path.name == "site-packages")
+    code = (
+        "import os, sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2]);"
+        "from skillstudio.cli.main import main;"
+        "from skillstudio.resources import folder;"
+        "from skillstudio.session.examples import copy_examples;"
+        "names = sorted(os.listdir(folder('templates')));"
+        "made = [main(['new', name, name.replace('.', '-'), '--defaults']) for name in names];"
+        "copy_examples(folder('examples'), 'examples');"
+        "print(*names); sys.exit(max(made))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, str(installed), str(site)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    data = installed / "skillstudio" / "data"
+    assert list((data / "templates").rglob("*.pyc"))
+    assert list((data / "examples").rglob("*.pyc"))
+    names = done.stdout.splitlines()[-1].replace(".", "-").split()
+    assert {path.name for path in tmp_path.iterdir()} == {*names, "examples"}
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 50
+    assert not [path for path in files if "__pycache__" in path.parts or path.suffix == ".pyc"]
+    assert not [path for path in files if str(installed).encode() in path.read_bytes()]
+
+
+def test_the_installed_wheel_works_without_the_checkout(installed: Path, tmp_path: Path) -> None:
     environment = tmp_path / "env"
     # The libraries are those of this environment: what is tried is the wheel.
     venv.create(environment, with_pip=False, system_site_packages=False)
     python = environment / ("Scripts" if os.name == "nt" else "bin") / "python"
     site = next(path for path in map(Path, sys.path) if path.name == "site-packages")
-    target = tmp_path / "installed"
-    wheel = next(built.glob("*.whl"))
-    pip = [sys.executable, "-m", "pip", "--quiet", "install", "--no-deps", "--no-index"]
-    subprocess.run([*pip, "--target", str(target), str(wheel)], check=True, capture_output=True)
     code = (
         "import sys; sys.path[:0] = [sys.argv[1]]; sys.path.append(sys.argv[2]);"
         "import skillstudio.resources as r; print(r.folder('examples'));"
@@ -76,14 +117,14 @@ def test_the_installed_wheel_works_without_the_checkout(built: Path, tmp_path: P
         "sys.exit(made or main(['check', r.folder('examples'), 'made']))"
     )
     done = subprocess.run(
-        [str(python), "-I", "-c", code, str(target), str(site)],
+        [str(python), "-I", "-c", code, str(installed), str(site)],
         capture_output=True,
         text=True,
         check=False,
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert str(target) in done.stdout.splitlines()[0]
+    assert str(installed) in done.stdout.splitlines()[0]
     if os.name != "nt":
         assert (tmp_path / "made" / "scripts" / "count.py").stat().st_mode & 0o100
 

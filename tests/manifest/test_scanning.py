@@ -280,6 +280,16 @@ def test_limits_on_files() -> None:
     assert found == {"path-home": MAX_FOUND}
 
 
+def test_compiled_files_are_reported_and_their_folder_once() -> None:
+    files = {"s/__pycache__/a.pyc": "\0", "s/__pycache__/b.pyc": "\0", "c.pyo": "\0", "s/a.py": ""}
+    found = skill("", **files).diagnostics
+    found = tuple(each for each in found if each.rule == "file-compiled")
+    assert [each.message.split()[0] for each in found] == ["c.pyo", "s/__pycache__/"]
+    assert [(each.severity, each.path) for each in found] == [("warning", "SKILL.md")] * 2
+    inner = {"inner/SKILL.md": "", "inner/__pycache__/a.pyc": "\0", "node_modules/a/a.pyc": "\0"}
+    assert scanned("", **inner) == []
+
+
 def test_nested_skills_and_installed_packages_are_left_to_themselves() -> None:
     home = "cd /home/kim/x\n"
     files = {"inner/SKILL.md": home, "inner/a.sh": home, "node_modules/a/b.js": home}

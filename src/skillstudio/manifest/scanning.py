@@ -9,6 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import NamedTuple
 
+from skillstudio.files.left_out import is_compiled
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
@@ -71,6 +72,10 @@ def scan(skill: Skill) -> Scanned:
         )
         path = skill.markdown.source.path if skill.markdown is not None else ""
         found.append(Diagnostic("file-unsearched", message, path=path))
+    manifest = next((each.path for each in skill.manifests), "SKILL.md")
+    for path in reader.compiled[:MAX_FOUND]:
+        message = f"{path} was compiled by an interpreter; delete it, and list it in .gitignore"
+        found.append(Diagnostic("file-compiled", message, path=manifest))
     return Scanned(found, sources)
 
 
@@ -179,6 +184,7 @@ class _TextReader:
         self._tree = skill.tree
         self._own = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
         self.omitted = 0
+        self.compiled: list[str] = []  # Files, and folders with a `/`.
 
     def texts(self) -> Iterator[_ScannedText]:
         total = 0
@@ -217,8 +223,11 @@ class _TextReader:
                     self.omitted += 1
                     return
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                if entry.kind == "folder" and entry.name not in SKIPPED:
-                    below.append(path)
+                if entry.kind == "folder":
+                    if entry.name not in SKIPPED:
+                        below.append(path)
+                    elif is_compiled(entry.name, True):
+                        self.compiled.append(f"{path}/")
                 elif entry.kind == "file" and path != self._own:
                     name = entry.name.lower()
                     if name.endswith((".md", ".mdx")):
@@ -229,6 +238,8 @@ class _TextReader:
                         yield path, entry.size, "packages"
                     elif "." not in name:
                         yield path, entry.size, ""
+                    elif is_compiled(entry.name, False):
+                        self.compiled.append(path)
             folders += reversed(below)
 
 

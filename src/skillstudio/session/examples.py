@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from itertools import filterfalse
 
+from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.placing import NotPlaced, destination_fault, place
 
 _USUAL = "skillstudio-examples"
@@ -30,8 +32,8 @@ def copy_examples(source: str, typed: str) -> str:
     executable: list[str] = []
     try:
         for folder, names, found in os.walk(source):
-            names[:] = [name for name in names if name != "__pycache__"]
-            for name in found:
+            names[:] = [name for name in names if not why_not_copied(f"{name}/")]
+            for name in filterfalse(why_not_copied, found):
                 path = os.path.join(folder, name)
                 inside = os.path.relpath(path, source).replace(os.sep, "/")
                 with open(path, "rb") as file:

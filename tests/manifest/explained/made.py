@@ -250,6 +250,10 @@ MADE: dict[str, Example] = {
         '[dependencies]\n"tool.kubectl" = ">=0.1"\n',
         '[suggests]\n"tool.kubectl" = ">=0.1"\n',
     ),
+    "file-compiled": Example(
+        {**in_skill(front()), "skill/scripts/__pycache__/count.cpython-311.pyc": "\0"},
+        {**in_skill(front()), "skill/scripts/count.py": "print(1)\n"},
+    ),
     "file-large": Example(
         in_skill(front(body=LINES * 4 * KIB)),
         {

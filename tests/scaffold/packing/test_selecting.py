@@ -12,6 +12,7 @@ from tests.scaffold.packing.conftest import Make
 from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
+from skillstudio.files.left_out import exclusion_rules
 from skillstudio.manifest.registry import tables_of
 from skillstudio.scaffold.packing import selecting
 from skillstudio.scaffold.packing.selecting import (
@@ -289,13 +290,10 @@ def test_a_long_refusal_is_cut(make: Make, monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_the_rules_are_all_of_use() -> None:
     """Each has a reason, and names that the engine reads as they are meant."""
-    import tomllib
-
-    file = Path(selecting.__file__).parent / "left_out.toml"
     of_dialects = [rule for _, rule in tables_of("pack.toml", "rule")]
     assert of_dialects
-    for rule in [*tomllib.loads(file.read_text())["rule"], *of_dialects]:
+    for rule in [*exclusion_rules(), *of_dialects]:
         ignore = Ignore("\n".join(rule["names"]).encode(), "rule")
         assert ignore.warnings == []
         assert rule["reason"].strip()
-        assert set(rule) <= {"names", "holds", "reason", "usual"}
+        assert set(rule) <= {"names", "holds", "reason", "usual", "copies", "compiled"}

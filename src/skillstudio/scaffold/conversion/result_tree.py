@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.tree import FileEntry, FileTree, Kind, Overlay
-
-LEFT_OUT = frozenset({".git", ".hg", ".svn"})
-"""Folders that belong to the repository and not to the skill."""
 
 
 class ResultTree(Overlay):
@@ -56,11 +54,11 @@ class CopiedFiles(Mapping[str, bytes]):
     def _walk(self, folder: str) -> Iterator[tuple[str, str]]:
         for each in self._tree.list(folder):
             path = f"{folder}/{each.name}" if folder else each.name
+            if reason := why_not_copied(f"{each.name}/" if each.kind == "folder" else each.name):
+                self.left[path] = reason
+                continue
             if each.kind == "folder":
-                if each.name in LEFT_OUT:
-                    self.left[path] = "it belongs to the repository"
-                else:
-                    yield from self._walk(path)
+                yield from self._walk(path)
                 continue
             target = path if each.kind == "file" else self._target(path, each.kind)
             if target is not None:

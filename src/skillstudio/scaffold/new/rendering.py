@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from skillstudio.files.ignore import Ignore, IgnoreRefused
+from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.listed import MemoryTree
 from skillstudio.files.placing import path_fault, tree_fault
 from skillstudio.scaffold.new.copier_file import CopierPosition, TemplateFault
@@ -53,6 +54,8 @@ class _Rendering:
                 continue  # `create` writes its own.
             if fault := path_fault(path):
                 raise TemplateFault(f"its name renders to {path!r}, which {fault}", where)
+            if why_not_copied(path):
+                continue
             if path in found:
                 raise TemplateFault(f"it renders to {path}, and so does {found[path]}", where)
             found[path] = source

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.scaffold.new.copier_file import (
     LARGEST,
@@ -23,7 +24,6 @@ USUAL_EXCLUDE = ("copier.yaml", "copier.yml", "~*", "*.py[co]", "__pycache__", "
 MAX_FILES = 2_000
 MAX_TOTAL = 16 << 20  # Bytes of all files of a template.
 MAX_DEPTH = 40
-_NEVER = frozenset({".git", ".hg"})  # Folders that are not part of a template.
 
 _OPTIONS = (
     *MARKS,
@@ -281,7 +281,9 @@ def _paths(tree: FileTree, shown: str) -> list[str]:
         except OSError as error:
             why = f"cannot be listed: {error.strerror or error}"
             raise TemplateFault(why, f"{shown}/{folder}") from None
-        for entry in (each for each in entries if each.name not in _NEVER):
+        for entry in entries:
+            if why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
+                continue
             path = f"{folder}/{entry.name}" if folder else entry.name
             if entry.kind == "folder" and path.count("/") < MAX_DEPTH:
                 stack.append(path)
@@ -302,7 +304,7 @@ def _refuse_other(tree: FileTree, path: str, entry: FileEntry, where: str) -> No
         if target is None:
             why = "a link that points outside of the template or to a file that does not exist"
             raise TemplateFault(why, where)
-        if tree.kind(target) != "file" or _NEVER & set(target.split("/")):
+        if tree.kind(target) != "file" or why_not_copied(target):
             raise TemplateFault("a link to something other than a file of the template", where)
     elif entry.kind != "file":
         raise TemplateFault("not a file or folder", where)

@@ -14,15 +14,14 @@ from skillstudio.files.archive_entries import (
     MAX_TOTAL,
 )
 from skillstudio.files.ignore import Ignore
+from skillstudio.files.left_out import exclusion_rules, name_patterns
 from skillstudio.files.listed import Listed, ListedTree, MemoryContents
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
 from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.manifest.registry import tables_of
-from skillstudio.resources import toml_table
 from skillstudio.skill.hashing.content_hash import IGNORE_FILE
 
-_FILE = "left_out.toml"  # The rules for exclusions.
 EMPTY = "an empty folder"
 OTHER = "not a file, folder or link"
 ITSELF = "the output of pack"
@@ -74,7 +73,7 @@ class PackExclusions:
 
 class _Rule:
     def __init__(self, fields: dict[str, Any], dialects: Iterable[str] = ()) -> None:
-        self.names = Ignore("\n".join(fields["names"]).encode(), _FILE)
+        self.names = name_patterns(fields)
         self.holds = frozenset(fields.get("holds", ()))
         self.reason: str = fields["reason"]
         self.usual: bool = fields.get("usual", False)
@@ -83,7 +82,7 @@ class _Rule:
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    rules = [_Rule(fields) for fields in toml_table(__file__, _FILE)["rule"]]
+    rules = [_Rule(fields) for fields in exclusion_rules()]
     rules += [_Rule(fields, dialects) for dialects, fields in tables_of("pack.toml", "rule")]
     return tuple(rules)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.placing import path_fault
 from skillstudio.files.tree import FileEntry, FileTree
 from skillstudio.manifest.locate import SKIPPED
@@ -120,8 +121,10 @@ def _entries(tree: FileTree, shown: str, notes: list[Note]) -> list[tuple[str, F
 
 
 def _left_out(path: str, entry: FileEntry) -> str:
-    if entry.name in SKIPPED or entry.name.endswith((".pyc", ".pyo")):
-        return "a cache or version control folder"
+    if reason := why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
+        return reason
+    if entry.name in SKIPPED:
+        return "a cache or installed packages"
     if entry.name.startswith("."):
         return "hidden"
     if entry.kind not in ("file", "folder"):
