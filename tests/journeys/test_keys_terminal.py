@@ -488,6 +488,7 @@ def unmade(session: TerminalSession) -> None:
 CASES = {
     "file.save": Case(TerminalSession.change, lambda screen: "saved SKILL.md" in screen, saved),
     "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
+    "file.save-skill": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
     "file.conflict": Case(changed_twice, "m keep all mine", settled),
     "file.external": Case(TerminalSession.to_text, "Use when: called", TerminalSession.unchange),
     "file.external X": Case(TerminalSession.to_text, "✗ alpha ✎", TerminalSession.unchange),

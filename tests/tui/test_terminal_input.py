@@ -13,7 +13,14 @@ from textual.message import Message
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from skillstudio.tui.terminal_input import HELD, PATIENCE, REPEAT, InputGate, read_alt_as_a_key
+from skillstudio.tui.terminal_input import (
+    HELD,
+    PATIENCE,
+    REPEAT,
+    TYPING,
+    InputGate,
+    read_alt_as_a_key,
+)
 
 from .conftest import Open, bench, read, settled
 
@@ -230,3 +237,65 @@ def test_keys_count_again_where_the_screen_below_is_never_drawn(gate: InputGate)
     gate.close()
     assert not gate.lets(key("x", PATIENCE - 0.01))
     assert gate.lets(key("x", PATIENCE))
+
+
+def letter(character: str, time: float) -> events.Key:
+    event = events.Key(character, character)
+    event.time = AT + time
+    return event
+
+
+SLOW = TYPING + 0.01
+
+
+@pytest.mark.parametrize(
+    ("then", "act"),
+    [
+        # Text is dropped until a pause, however long it is.
+        ([letter("b", 0.2), letter("e", 0.6), letter("c", 1.0)], [False] * 3),
+        ([letter("b", 0.2), key("backspace", 0.3), key("enter", 0.4)], [False] * 3),
+        ([letter("b", 0.2), letter("e", 0.2 + SLOW)], [False, True]),
+        ([letter("b", SLOW), letter("e", SLOW + 0.1)], [True, True]),
+        # Another key shows that the user has noticed; a click is none.
+        ([letter("b", 0.1), key("escape", 0.2), letter("e", 0.3)], [False, True, True]),
+        ([letter("b", 0.1), click(0.2), letter("e", 0.3)], [False, True, False]),
+    ],
+)
+def test_text_for_a_dialog_that_did_not_open_is_dropped(
+    gate: InputGate, then: list[events.Event], act: list[bool]
+) -> None:
+    assert gate.lets(letter("W", 0.0))
+    gate.refuse()
+    assert [gate.lets(event) for event in then] == act
+
+
+def test_text_that_was_on_its_way_to_a_widget_is_late(gate: InputGate) -> None:
+    for number, character in enumerate("Wb"):
+        assert gate.lets(letter(character, number / 100))
+    assert not gate.is_late(letter("b", 0.01))
+    gate.refuse()
+    assert gate.is_late(letter("b", 0.01))
+
+
+async def type_at(pilot: Pilot[int], character: str, time: float) -> None:
+    """Let the terminal send a key that was made at a time, in seconds after the first."""
+    event = letter(character, time)
+    event.set_sender(pilot.app)
+    assert pilot.app._driver is not None
+    pilot.app._driver.send_message(event)
+    await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_the_reason_for_a_waiver_that_was_not_asked_for_runs_no_command(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills, by_hand=True) as pilot:
+        workbench = bench(pilot)
+        for number, character in enumerate("WNF"):  # Waive, new skill, find by a prompt.
+            await type_at(pilot, character, number * TYPING * 0.9)
+            assert pilot.app.screen is workbench
+        (notice,) = pilot.app._notifications
+        assert notice.message.startswith("not now: ")
+        await type_at(pilot, "F", 2 * TYPING * 0.9 + SLOW)
+        assert pilot.app.screen is not workbench

@@ -182,7 +182,11 @@ class Studio(Themed, inherit_bindings=False):
         self.set_timer(_AFTER_START, partial(remember_folder, self._state, workspace.root))
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
         workbench = with_keys(Workbench, self.keymap)
-        self.push_screen(workbench(session, self.keymap, HANDLERS, file, self._watch))
+        self.push_screen(
+            workbench(
+                session, self.keymap, HANDLERS, file, self._watch, lambda: self._gate.refuse()
+            )
+        )
 
     def on_workbench_ready(self, message: Workbench.Ready) -> None:
         """Offer the drafts of an earlier session."""

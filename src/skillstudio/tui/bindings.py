@@ -69,12 +69,16 @@ class CommandRunner:
         self._active: set[asyncio.Event] = set()
         """Commands that later keys wait for."""
 
-    async def run(self, work: Awaitable[object]) -> None:
-        """Run a command; return when it is done or opens a dialog, so that later keys wait."""
+    async def run(self, work: Awaitable[object]) -> bool:
+        """Run a command; return when it is done or opens a dialog, so that later keys wait.
+
+        False if it took too long for that.
+        """
         done = asyncio.Event()
         self._active.add(done)
         self._screen.run_worker(self._run(work, done), group="commands", exit_on_error=False)
         await _patiently(done)
+        return done.is_set()
 
     async def _run(self, work: Awaitable[object], done: asyncio.Event) -> None:
         try:
@@ -87,6 +91,12 @@ class CommandRunner:
         """Let keys through while the active commands wait for a dialog."""
         for done in self._active:
             done.set()
+
+
+def asks(id_: str) -> bool:
+    """Whether a command opens a field or a dialog, into which the user types on."""
+    found = command(id_)
+    return found is not None and found.asks
 
 
 def why_not(id_: str, facts: frozenset[str]) -> str:

@@ -91,14 +91,16 @@ class OpenSkill:
         return "" if self.skill is None else self._session.workspace.path(self.skill)
 
     @property
+    def unsaved(self) -> list[Buffer]:
+        """The skill's files with unsaved text."""
+        within = f"{self.folder}{os.sep}"
+        dirty = self._session.dirty() if self.folder else []
+        return [buffer for buffer in dirty if buffer.path.startswith(within)]
+
+    @property
     def unsaved_files(self) -> list[str]:
-        """The skill's files with unsaved text, relative to its folder."""
-        folder = self.folder
-        return [
-            os.path.relpath(buffer.path, folder)
-            for buffer in self._session.dirty()
-            if folder and buffer.path.startswith(folder + os.sep)
-        ]
+        """The paths of `unsaved`, relative to the skill's folder."""
+        return [os.path.relpath(buffer.path, self.folder) for buffer in self.unsaved]
 
     def _changed(self, _change: BufferChange) -> None:
         self.analyse_soon()
@@ -203,6 +205,7 @@ class OpenSkill:
         found = {
             "file": buffer is not None,
             "writable": buffer is not None and not buffer.read_only,
+            "skill-unsaved": bool(self.unsaved),
             "dirty": deleted or (buffer is not None and buffer.dirty),
             "undo": buffer is not None and bool(buffer.undo_label),
             "redo": buffer is not None and bool(buffer.redo_label),

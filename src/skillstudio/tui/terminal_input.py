@@ -1,4 +1,4 @@
-"""Input as it arrives: alt with a character, and keys meant for a dialog that was answered."""
+"""Input as it arrives: alt with a character, and keys meant for a dialog that is not there."""
 
 from __future__ import annotations
 
@@ -55,14 +55,16 @@ def _is_typed(character: str) -> bool:
 REPEAT = 0.7
 """Seconds that the key or button of an answer is ignored: keyboards repeat a key that is held
 down after 0.25 to 0.66 seconds, and a double click takes up to 0.5."""
+TYPING = 0.5
+"""Seconds without a key after which a user has noticed that a dialog did not open."""
 HELD = 0.15  # Seconds between two events of one held key, at most.
 PATIENCE = 1.0  # Seconds after which keys count again, also if the screen below was not drawn.
 _INPUT = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 
 
 class InputGate:
-    """Drops input that was sent before the user saw an answered dialog close, and the repetition
-    of the key that answered it."""
+    """Drops input that was sent before the user saw an answered dialog close, the repetition of the
+    key that answered it, and the text for a dialog that did not open."""
 
     def __init__(self, by_hand: bool = True) -> None:
         """`by_hand`: whether a key that comes again soon may be one that is held down."""
@@ -74,6 +76,9 @@ class InputGate:
         self._answered_at = -REPEAT
         self._repeated_at = -HELD
         self._opens_at = 0.0
+        self._key_at = 0.0
+        """When the last key was made that was let through."""
+        self._typed_until = 0.0
 
     def close(self) -> None:
         """A dialog was answered: drop what was sent before the screen below is drawn."""
@@ -85,13 +90,29 @@ class InputGate:
         """The screen below is drawn: input counts from then on."""
         self._opens_at = min(self._opens_at, max(at, self._answered_at))
 
+    def refuse(self) -> None:
+        """The command of the last key did not open its dialog: drop the text typed for it."""
+        if self._by_hand:
+            self._typed_until = self._key_at + TYPING
+
     def is_late(self, key: events.Key) -> bool:
-        """Whether a key that no widget used was sent before the last dialog was answered.
+        """Whether a key that no widget used was sent before the last dialog was answered, or is
+        text for one that did not open.
 
         Textual hands such a key back to the application, which would look for its command in the
         screen below.
         """
-        return key.time <= self._answered_at
+        return key.time <= self._answered_at or self._is_typed_on(key)
+
+    def _is_typed_on(self, key: events.Key) -> bool:
+        """Whether a key is text for a dialog that did not open; it extends the time for more."""
+        if key.time >= self._typed_until:
+            return False
+        if key.is_printable or key.key in ("enter", "backspace"):
+            self._typed_until = max(self._typed_until, key.time + TYPING)
+            return True
+        self._typed_until = 0.0  # Another key: the user has noticed.
+        return False
 
     def lets(self, event: events.Event, in_dialog: bool = False) -> bool:
         """Whether an event may act.
@@ -103,6 +124,8 @@ class InputGate:
             return True
         if isinstance(event, events.Key) and event.key == "ctrl+q":
             return True  # It asks before anything is lost.
+        if isinstance(event, events.Key) and not in_dialog and self._is_typed_on(event):
+            return False
         key = event.key if isinstance(event, events.Key) else type(event).__name__
         if isinstance(event, events.MouseEvent):
             key = "mouse"
@@ -117,4 +140,5 @@ class InputGate:
         # Another key, or a pause: a held key was released.
         self._answer = None
         self._last = key
+        self._key_at = event.time
         return True

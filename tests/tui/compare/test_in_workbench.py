@@ -264,6 +264,45 @@ async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
 
 
 @pytest.mark.slow
+async def test_the_key_of_a_bump_saves_what_the_message_names(
+    open_studio: Open, repo: Repo
+) -> None:
+    repo.write({"other/SKILL.md": plain()})
+    async with open_studio(repo.root) as pilot:
+        workbench = bench(pilot)
+        other = workbench.session.open("other", "SKILL.md")
+        other.replace([Splice(len(other.text), len(other.text), "half")], "typed")
+        await workbench.open_file("plain")
+        await to_compare(pilot)
+        await pilot.press("b")
+        await compared(pilot)
+        (notice,) = pilot.app._notifications
+        text = "2.0.0 written to SKILL.md and CHANGELOG.md (not saved); K saves them"
+        assert notice.message == text
+        await pilot.press("K")
+        await compared(pilot)
+        assert workbench.session.dirty() == [other]
+        assert [each.message for each in pilot.app._notifications][1:] == [
+            "saved SKILL.md, CHANGELOG.md"
+        ]
+        await pilot.press("K")
+        assert workbench.session.dirty() == [other]
+        await pilot.press("S")
+        await seen(pilot, "saved 1 file")
+        assert workbench.session.dirty() == []
+
+
+@pytest.mark.slow
+async def test_a_note_says_why_it_is_not_waived(open_studio: Open, repo: Repo) -> None:
+    waiver = '[[waive]]\nfingerprint = "0123456789ab"\nreason = "agreed"\n'
+    repo.write({"skillstudio.toml": waiver})
+    async with open_studio(repo.root) as pilot:
+        assert "matches no change here" in await to_compare(pilot)
+        await pilot.press("G")
+        assert off(pilot, "compare.waive").startswith("the selected row is a note")
+
+
+@pytest.mark.slow
 async def test_a_bump_is_not_made_in_another_version(open_studio: Open, repo: Repo) -> None:
     repo.commit({"plain/SKILL.md": plain(pattern=TIGHT)})
     async with open_studio(repo.root) as pilot:

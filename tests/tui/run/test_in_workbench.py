@@ -211,9 +211,9 @@ async def test_unsaved_text_is_reported_and_saved_text_is_planned(
         await pilot.press("X")
         await pilot.press("escape", "3")
         screen = await planned(pilot)
-        assert "✎ SKILL.md is unsaved: plan and run use the files on disk; S saves" in screen
+        assert "✎ SKILL.md is unsaved: plan and run use the files on disk; K saves" in screen
         assert "XWhat to say" not in screen
-        await pilot.press("S")
+        await pilot.press("K")
         await seen(pilot, "XWhat to say")
         assert "is unsaved" not in await planned(pilot)
 

@@ -24,6 +24,7 @@ class Command(NamedTuple):
     needs: tuple[str, ...] = ()  # The keys of `REASONS` that it requires.
     footer: int = 0  # Its rank in the footer: 1 is dropped last, 0 is never shown.
     short: str = ""  # Its title in the footer.
+    asks: bool = False  # Whether it opens a field or a dialog, into which the user types on.
 
     @property
     def category(self) -> str:
@@ -36,6 +37,7 @@ REASONS = {
     "writable": "the file is read-only",
     "dirty": "there are no unsaved changes",
     "unsaved": "no file has unsaved changes",
+    "skill-unsaved": "no file of the open skill has unsaved changes",
     "undo": "there is nothing to undo",
     "redo": "there is nothing to redo",
     "tree-file": "no file or folder of a skill is selected",
@@ -61,6 +63,7 @@ REASONS = {
     "run-shown": "no run is shown: press t to show the changes of the last run",
     "applicable": "no change of this run can be applied",
     "compare": "the Compare view is not open: press 5",
+    "no-note": "the selected row is a note; only changes can be waived",
     "change": "no change is selected",
     "waivable": "the selected change needs no waiver",
     "bump": "the version needs no bump",
@@ -88,10 +91,16 @@ _VIEWS: dict[str, tuple[Context, str]] = {
 
 
 def _in_view(
-    id_: str, title: str, help_: str, keys: tuple[str, ...], twin: str, *needs: str
+    id_: str,
+    title: str,
+    help_: str,
+    keys: tuple[str, ...],
+    twin: str,
+    *needs: str,
+    asks: bool = False,
 ) -> Command:
     context, fact = _VIEWS[id_.partition(".")[0]]
-    return Command(id_, title, help_, keys, context, twin, ("file", fact, *needs))
+    return Command(id_, title, help_, keys, context, twin, ("file", fact, *needs), asks=asks)
 
 
 def _view(key: str, title: str, help_: str, twin: str = "") -> Command:
@@ -118,6 +127,11 @@ COMMANDS: tuple[Command, ...] = (
         _EDIT, ("unsaved",),
     ),
     Command(
+        "file.save-skill", "Save the skill",
+        "Write every file of the open skill with unsaved changes, and no other.", ("K",), "outside",
+        _EDIT, ("file", "skill-unsaved"),
+    ),
+    Command(
         "file.conflict", "Resolve conflict with disk",
         "Choose between your text and the one on disk, as a whole or hunk by hunk.", ("f3", "D"),
         twin="git merge-file MINE BASE THEIRS", needs=("file", "changed-on-disk"),
@@ -130,12 +144,12 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "file.new", "New file…",
         "Create a file in the selected folder of a skill; a name that ends with / makes a folder.",
-        ("a",), "tree", "touch PATH", ("skills",),
+        ("a",), "tree", "touch PATH", ("skills",), asks=True,
     ),
     Command(
         "file.rename", "Rename…",
         "Rename or move the selected file or folder; asks whether links to it follow.", ("r",),
-        "tree", "git mv OLD NEW", ("tree-file",),
+        "tree", "git mv OLD NEW", ("tree-file",), asks=True,
     ),
     Command(
         "file.delete", "Delete…",
@@ -192,6 +206,7 @@ COMMANDS: tuple[Command, ...] = (
         "Show only skills with a text in their name or path; also state:error, state:warning, "
         "state:ok, state:unsaved and since:REF.", ("slash",), "outside",
         "skillstudio check --changed-since REF PATH", ("skills",), footer=5, short="Filter",
+        asks=True,
     ),
     Command(
         "skill.rescan", "Rescan", "Read the folder again and check every skill in it.", ("R",),
@@ -203,7 +218,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.goto", "Go to a skill", "Choose a skill by a few letters of its name.",
-        ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",),
+        ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",), asks=True,
     ),
     Command(
         "skill.new", "New skill",
@@ -213,17 +228,17 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.migrate", "Migrate…",
         "Update the manifest to the next version of its dialect, after a diff; one undo step.",
-        ("M",), "outside", "skillstudio migrate PATH", ("file",),
+        ("M",), "outside", "skillstudio migrate PATH", ("file",), asks=True,
     ),
     Command(
         "skill.convert", "Convert…",
         "Create a skill of another dialect in a new folder, after a report of what is lost.",
-        ("V",), "outside", "skillstudio convert PATH --to DIALECT -o DIR", ("file",),
+        ("V",), "outside", "skillstudio convert PATH --to DIALECT -o DIR", ("file",), asks=True,
     ),
     Command(
         "skill.export", "Export…",
         "Create a copy that a target accepts in a new folder, after a report of its changes.",
-        ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",),
+        ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",), asks=True,
     ),
     Command(
         "skill.update", "Update from template…",
@@ -233,7 +248,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.add-operation", "Add an operation…",
         "Choose a script of the skill and add an operation for it to the manifest; one undo step.",
-        context="outside", twin="skillstudio operation add PATH SCRIPT", needs=("file",),
+        context="outside", twin="skillstudio operation add PATH SCRIPT", needs=("file",), asks=True,
     ),
     Command(
         "skill.targets", "Targets",
@@ -244,7 +259,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.pack", "Pack…",
         "Create an archive of the skill, after a list of included and excluded files.", ("P",),
-        "outside", "skillstudio pack PATH -o FILE", ("file",),
+        "outside", "skillstudio pack PATH -o FILE", ("file",), asks=True,
     ),
     Command(
         "new.next", "Next step",
@@ -269,15 +284,15 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "editor.find", "Find", "Find a text in the file.", ("ctrl+f",), "editor", "grep TEXT PATH",
-        ("file",),
+        ("file",), asks=True,
     ),
     Command(
         "editor.go-to-line", "Go to line", "Go to a line by its number.", ("ctrl+g",), "editor",
-        needs=("file",),
+        needs=("file",), asks=True,
     ),
     Command(
         "editor.outline", "Outline", "Go to a key of the manifest.", ("ctrl+e",), "editor",
-        "cat PATH", ("file",),
+        "cat PATH", ("file",), asks=True,
     ),
     Command(
         "editor.wrap", "Wrap long lines",
@@ -323,32 +338,32 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "run.inputs", "Go to the inputs",
         "Focus the first input with a problem, else the first input.", ("i",),
-        "skillstudio plan PATH OPERATION -i NAME=VALUE",
+        "skillstudio plan PATH OPERATION -i NAME=VALUE", asks=True,
     ),
     _in_view(
         "run.operation", "Choose the operation",
         "Choose what to run: an operation, a recipe or a script.", ("o",), _RUN, "idle",
-        "operations",
+        "operations", asks=True,
     ),
-    _in_view("run.sample", "Load a sample", _SAMPLE, ("f",), f"{_RUN} --sample NAME"),
+    _in_view("run.sample", "Load a sample", _SAMPLE, ("f",), f"{_RUN} --sample NAME", asks=True),
     _in_view(
         "run.save-sample", "Save a sample",
         "Save the inputs in the form under a name, for yourself or in the skill.", ("m",),
-        "skillstudio sample PATH OPERATION --save NAME",
+        "skillstudio sample PATH OPERATION --save NAME", asks=True,
     ),
     _in_view(
         "run.save-test", "Save the run as a test",
         "Save the run that is shown as a sample in the skill, with the files that it used and what "
-        "to expect of it.", ("A",), f"{_RUN} --save-sample NAME", "idle", "own-run",
+        "to expect of it.", ("A",), f"{_RUN} --save-sample NAME", "idle", "own-run", asks=True,
     ),
     _in_view(
         "run.isolation", "Choose the isolation level",
         "Choose how strongly the run is contained; each level lists its known gaps.", ("u",),
-        "skillstudio run --isolation LEVEL PATH OPERATION", "idle",
+        "skillstudio run --isolation LEVEL PATH OPERATION", "idle", asks=True,
     ),
     _in_view(
         "run.workspace", "Choose the workspace", "Choose the folder whose copy the run works in.",
-        ("d",), "skillstudio run --workspace DIR PATH OPERATION", "idle",
+        ("d",), "skillstudio run --workspace DIR PATH OPERATION", "idle", asks=True,
     ),
     _in_view(
         "run.show", "Plan, result or output", "Show the plan, the result of a run or its output.",
@@ -371,11 +386,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     _in_view(
         "run.history", "Earlier runs", "Show the report of a recorded run.", ("H",),
-        "skillstudio trace show RUN", "idle",
+        "skillstudio trace show RUN", "idle", asks=True,
     ),
     _in_view(
         "run.compare", "Compare two runs", "Show how the run that is shown and another one differ.",
-        ("v",), "skillstudio trace diff RUN RUN", "idle", "report",
+        ("v",), "skillstudio trace diff RUN RUN", "idle", "report", asks=True,
     ),
     _in_view(
         "tests.run", "Run the sample", "Run the selected sample, on the files on disk.", ("r",),
@@ -416,16 +431,16 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "preview.inputs", "Edit the inputs",
         "Open the form of the inputs, the same as in Run; the outputs are updated as you type.",
-        ("i",), "skillstudio preview PATH OPERATION -i NAME=VALUE",
+        ("i",), "skillstudio preview PATH OPERATION -i NAME=VALUE", asks=True,
     ),
     _in_view(
         "preview.operation", "Choose the operation",
         "Choose whose outputs are shown: an operation, a recipe or a script.", ("o",),
-        "skillstudio preview PATH OPERATION", "operations",
+        "skillstudio preview PATH OPERATION", "operations", asks=True,
     ),
     _in_view(
         "preview.sample", "Load a sample", _SAMPLE, ("f",),
-        "skillstudio preview PATH OPERATION --sample NAME",
+        "skillstudio preview PATH OPERATION --sample NAME", asks=True,
     ),
     _in_view(
         "preview.start", "Run it", "Go to Run and run the operation with these inputs.",
@@ -436,7 +451,9 @@ COMMANDS: tuple[Command, ...] = (
         "Show the file rendered, as a diff with the real file, as text, or as bytes.", ("v",),
         "skillstudio preview --view hex FILE",
     ),
-    _in_view("preview.find", "Find", "Find a text in the file.", ("ctrl+f",), _LINES, "shown"),
+    _in_view(
+        "preview.find", "Find", "Find a text in the file.", ("ctrl+f",), _LINES, "shown", asks=True,
+    ),
     _in_view(
         "preview.next", "Next match",
         "Go to the next line with the text; after the last, to the first.", ("n",), _LINES, "shown",
@@ -454,7 +471,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "preview.run", "Choose the run",
         "Show the changes of a recorded run, or always those of the last.", ("H",),
-        "skillstudio preview --run RUN",
+        "skillstudio preview --run RUN", asks=True,
     ),
     _in_view(
         "preview.adopt", "Adopt…",
@@ -469,15 +486,16 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "preview.prompt", "Find skills by a prompt",
         "Type a prompt for an agent: which skills match it, why, and which compete.", ("F",),
-        "outside", "skillstudio preview PATH --prompt TEXT", ("skills",),
+        "outside", "skillstudio preview PATH --prompt TEXT", ("skills",), asks=True,
     ),
     _in_view(
         "compare.old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",
-        ("o",), _DIFF,
+        ("o",), _DIFF, asks=True,
     ),
     _in_view(
         "compare.new", "Choose the new version",
         "Choose the new version; by default, it is the skill as it is open.", ("n",), _DIFF,
+        asks=True,
     ),
     _in_view(
         "compare.text", "Changes or texts",
@@ -487,7 +505,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "compare.waive", "Waive this change",
         "Accept the change, with a reason in skillstudio.toml.", ("W",),
-        "skillstudio waive FINGERPRINT --reason TEXT", "change", "waivable",
+        "skillstudio waive FINGERPRINT --reason TEXT", "no-note", "change", "waivable", asks=True,
     ),
     _in_view(
         "compare.bump", "Bump the version",
@@ -523,7 +541,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "theme.choose", "Choose a theme", "Preview each theme and keep one.", ("f9", "T"),
-        twin="skillstudio config themes",
+        twin="skillstudio config themes", asks=True,
     ),
     Command(
         "help.show", "Help", "Explain the focused part, and list every command; enter runs one.",
@@ -533,7 +551,7 @@ COMMANDS: tuple[Command, ...] = (
         "help.palette", "Commands",
         "Find a command, skill or recent folder by name; @ finds symbols, : lines, # rules.",
         ("ctrl+p",),
-        twin="skillstudio --help", footer=4, short="Palette",
+        twin="skillstudio --help", footer=4, short="Palette", asks=True,
     ),
     Command(
         "help.tour", "Tour", "Show the five steps of the tour, which use the example worklog.",
@@ -544,7 +562,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "app.open", "Open a folder", "Open another skill or folder of skills.", ("O",), "outside",
-        "skillstudio PATH",
+        "skillstudio PATH", asks=True,
     ),
     Command(
         "app.quit", "Quit", "Quit; asks first if there are unsaved changes.", ("ctrl+q",),

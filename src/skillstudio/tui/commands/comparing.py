@@ -94,6 +94,8 @@ async def bump(workbench: Workbench) -> None:
     view.refresh_soon()
     workbench.skills_pane.refresh_skills()
     workbench.refresh_all()
-    key = workbench.keymap.keys["file.save-all"]
-    save = f"; {key[0]} saves them" if key else ""
+    key = workbench.keymap.keys["file.save-skill"]
+    unsaved = workbench.open.unsaved_files
+    what = "them" if set(unsaved) == set(files) else " and ".join(unsaved)
+    save = f"; {key[0]} saves {what}" if key else ""
     workbench.say(f"{view.outcome.bump_to} written to {' and '.join(files)} (not saved){save}")

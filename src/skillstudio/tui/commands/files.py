@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from skillstudio.present.lines import count
 from skillstudio.session.buffer import Buffer, DiskChanged
 from skillstudio.session.session import Disagreement
 from skillstudio.text.merging import splices_between
@@ -20,10 +23,27 @@ async def save(workbench: Workbench) -> None:
         workbench.say(f"saved {workbench.open.file}")
 
 
+async def save_skill(workbench: Workbench) -> bool:
+    """Write every unsaved file of the open skill. Whether all were."""
+    names = workbench.open.unsaved_files
+    done = await _save(workbench, workbench.open.unsaved)
+    if done and names:
+        workbench.say(f"saved {', '.join(names)}")
+    return done
+
+
 async def save_all(workbench: Workbench) -> bool:
     """Write every unsaved file. Whether all were."""
+    number = len(workbench.session.dirty())
+    done = await _save(workbench, workbench.session.dirty())
+    if done and number:
+        workbench.say(f"saved {count(number, 'file')}")
+    return done
+
+
+async def _save(workbench: Workbench, buffers: Sequence[Buffer]) -> bool:
     done = workbench.views.settle()
-    for buffer in workbench.session.dirty():
+    for buffer in buffers:
         done = await save_buffer(workbench, buffer) and done
     return done
 

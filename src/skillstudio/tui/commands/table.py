@@ -53,6 +53,7 @@ HANDLERS: dict[str, Handler] = {
     "help.tour": navigation.show_tour,
     "file.save": files.save,
     "file.save-all": files.save_all,
+    "file.save-skill": files.save_skill,
     "file.conflict": files.conflict,
     "file.external": files.external,
     "file.copy": files.copy,

@@ -28,7 +28,7 @@ from skillstudio.session.session import Session
 from skillstudio.settings.settings import EditorSettings
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
-from skillstudio.tui.bindings import CommandRunner, typed_out, why_not
+from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.screens.jump import JumpTarget
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line
@@ -90,8 +90,10 @@ class Workbench(Screen[None]):
         handlers: Mapping[str, Handler],
         file: str = "",
         watch: bool = True,
+        refuse_text: Callable[[], None] = lambda: None,
     ) -> None:
-        """`handlers` are by command id; `file` is opened first, in the skill at the root."""
+        """`handlers` are by command id; `file` is opened first, in the skill at the root;
+        `refuse_text` drops the text that is typed for a dialog which did not open."""
         super().__init__()
         self.session = session
         self.keymap = keymap
@@ -102,6 +104,9 @@ class Workbench(Screen[None]):
         """The new skill that was started and is not created yet, with its answers."""
         self._commands = CommandRunner(self)
         self._handlers = handlers
+        self._refuse_text = refuse_text
+        self._has_asked = False
+        """Whether a dialog was opened since the last command began."""
         self._first_file = file
         self._watch = watch
         self._had_focus: Widget | None = None
@@ -154,13 +159,19 @@ class Workbench(Screen[None]):
         await typed_out(self)
         if id_.startswith("file."):
             self.views.settle()
+        focused, self._has_asked = self.focused, False
         if off := why_not(id_, self.facts()):
             self.say(f"not now: {off}")
+            is_done = True
         else:
-            await self._commands.run(self._handlers[id_](self))
+            is_done = await self._commands.run(self._handlers[id_](self))
+        has_opened = self._has_asked or self._is_typing() or self.focused is not focused
+        if is_done and not has_opened and asks(id_):
+            self._refuse_text()
 
     def on_screen_suspend(self) -> None:
         """A command opened a dialog, which gets the keys from now on."""
+        self._has_asked = True
         self._commands.release_keys()
 
     def run_clicked(self, id_: str) -> None:

@@ -147,6 +147,7 @@ class CompareView(SplitView):
         change, outcome = self.change, self.outcome
         found = {
             "compare": True,
+            "no-note": self.mode != "changes" or not (row := self._row()) or not row.note,
             "change": change is not None,
             "waivable": change is not None and not why_not_waived(change),
             "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
