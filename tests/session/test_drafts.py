@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import json
+import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillstudio.session import drafts as drafts_module
 from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import Workspace
@@ -55,8 +60,100 @@ def test_a_broken_file_among_them_hides_no_other(drafts: Drafts, data: bytes) ->
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permission bits")
 def test_only_the_user_can_read_a_draft(drafts: Drafts) -> None:
     drafts.keep(BufferDraft("/a", "secret", "", 1.0))
-    (file,) = Path(drafts.folder).iterdir()
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    files = list(Path(drafts.folder).iterdir())
+    assert [file.suffix for file in sorted(files)].count(".json") == 1
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+
+
+def abandon(folder: str, *drafts: BufferDraft) -> None:
+    """Keep some drafts as a process that ended since."""
+    other = Drafts(folder)
+    for draft in drafts:
+        other.keep(draft)
+    other.close()
+
+
+def test_two_processes_have_a_draft_each_of_one_file(drafts: Drafts) -> None:
+    other = Drafts(drafts.folder)
+    mine, theirs = BufferDraft("/a", "mine", "", 1.0), BufferDraft("/a", "theirs", "", 2.0)
+    drafts.keep(mine)
+    other.keep(theirs)
+    assert (drafts.all(), drafts.abandoned()) == ([mine], [])
+    drafts.discard(theirs)
+    drafts.drop("/a")
+    assert other.all() == [theirs]
+    drafts.keep(mine)
+    other.close()
+    assert (drafts.all(), drafts.abandoned()) == ([theirs, mine], [theirs])
+    drafts.discard(theirs)
+    assert drafts.all() == [mine]
+
+
+_OTHER = """
+import sys, time
+from skillstudio.session.drafts import BufferDraft, Drafts
+drafts = Drafts(sys.argv[1])
+drafts.keep(BufferDraft("/a", "theirs", "", 2.0))
+print("kept", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_draft_is_abandoned_when_its_process_is_killed(drafts: Drafts) -> None:
+    drafts.keep(BufferDraft("/a", "mine", "", 1.0))
+    command = [sys.executable, "-c", _OTHER, drafts.folder]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "kept\n"
+        assert drafts.abandoned() == []
+        process.kill()
+    assert [draft.text for draft in drafts.abandoned()] == ["theirs"]
+    assert [draft.text for draft in drafts.all()] == ["theirs", "mine"]
+
+
+def test_several_abandoned_drafts_of_a_file_are_kept_apart(drafts: Drafts) -> None:
+    old, new = BufferDraft("/a", "old", "", 1.0), BufferDraft("/a", "new", "", 2.0)
+    abandon(drafts.folder, old)
+    abandon(drafts.folder, new)
+    assert drafts.abandoned() == [new, old]
+    drafts.discard(new)
+    assert drafts.abandoned() == [old]
+
+
+def test_a_draft_of_an_earlier_version_is_abandoned(drafts: Drafts) -> None:
+    folder = Path(drafts.folder)
+    folder.mkdir()
+    values = {"path": "/a", "text": "one", "base": None, "when": 1.0}
+    (folder / f"{'0a' * 16}.json").write_text(json.dumps(values))
+    assert drafts.abandoned() == [BufferDraft("/a", "one", None, 1.0)]
+    drafts.keep(BufferDraft("/a", "two", None, 2.0))
+    assert [draft.text for draft in drafts.all()] == ["two", "one"]
+    drafts.discard(drafts.abandoned()[0])
+    assert [draft.text for draft in drafts.all()] == ["two"]
+
+
+def test_no_lock_file_is_left_without_a_draft(drafts: Drafts) -> None:
+    abandon(drafts.folder, BufferDraft("/a", "one", "", 1.0))
+    drafts.discard(drafts.abandoned()[0])
+    drafts.keep(BufferDraft("/a", "two", "", 1.0))
+    assert len(list(Path(drafts.folder).glob("*.lock"))) == 1
+    drafts.drop("/a")
+    drafts.close()
+    assert list(Path(drafts.folder).iterdir()) == []
+
+
+def test_without_locks_a_process_is_known_by_its_id(
+    drafts: Drafts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take(handle: int) -> None:
+        raise OSError(errno.ENOLCK, "no locks available")
+
+    monkeypatch.setattr(drafts_module, "take", take)
+    for pid in (os.getpid(), 0x7FFFFFFF):
+        monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
+        Drafts(drafts.folder).keep(BufferDraft("/a", f"by {pid}", "", 1.0))
+    assert [draft.text for draft in drafts.abandoned()] == ["by 2147483647"]
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
@@ -67,6 +164,7 @@ def test_any_text_survives(text: str) -> None:
         drafts = Drafts(folder)
         drafts.keep(BufferDraft("/a", text, text, 1.0))
         assert drafts.all()[0].text == text
+        drafts.close()
 
 
 @pytest.fixture
@@ -105,7 +203,7 @@ def test_saving_and_discarding_forget_the_draft(session: Session) -> None:
 
 def test_a_draft_is_recovered_as_one_step_of_undo(session: Session) -> None:
     path = session.workspace.path("alpha", "SKILL.md")
-    session.drafts.keep(BufferDraft(path, "1\ntwo\n3\n", "one\ntwo\nthree\n", 1.0))
+    abandon(session.drafts.folder, BufferDraft(path, "1\ntwo\n3\n", "one\ntwo\nthree\n", 1.0))
     (draft,) = session.found_drafts()
     buffer, sides = session.recover(draft)
     assert sides is None
@@ -117,7 +215,7 @@ def test_a_draft_is_recovered_as_one_step_of_undo(session: Session) -> None:
 
 def test_a_draft_of_another_base_comes_with_the_disagreement(session: Session) -> None:
     path = session.workspace.path("alpha", "SKILL.md")
-    session.drafts.keep(BufferDraft(path, "mine\n", "base\n", 1.0))
+    abandon(session.drafts.folder, BufferDraft(path, "mine\n", "base\n", 1.0))
     _, sides = session.recover(session.found_drafts()[0])
     assert sides is not None
     assert (sides.base, sides.mine, sides.theirs) == ("base\n", "mine\n", "one\ntwo\nthree\n")
@@ -125,7 +223,7 @@ def test_a_draft_of_another_base_comes_with_the_disagreement(session: Session) -
 
 def test_a_draft_of_a_file_that_is_gone_can_be_written_again(session: Session) -> None:
     path = session.workspace.path("alpha", "SKILL.md")
-    session.drafts.keep(BufferDraft(path, "mine\n", "base\n", 1.0))
+    abandon(session.drafts.folder, BufferDraft(path, "mine\n", "base\n", 1.0))
     Path(path).unlink()
     buffer, sides = session.recover(session.found_drafts()[0])
     assert sides is not None
@@ -136,7 +234,27 @@ def test_a_draft_of_a_file_that_is_gone_can_be_written_again(session: Session) -
 
 def test_drafts_that_the_disk_has_already_or_of_elsewhere_are_not_offered(session: Session) -> None:
     path = session.workspace.path("alpha", "SKILL.md")
-    session.drafts.keep(BufferDraft(path, "one\ntwo\nthree\n", "base", 1.0))
-    session.drafts.keep(BufferDraft("/elsewhere/SKILL.md", "text", "base", 1.0))
+    abandon(session.drafts.folder, BufferDraft(path, "one\ntwo\nthree\n", "base", 1.0))
+    abandon(session.drafts.folder, BufferDraft("/elsewhere/SKILL.md", "text", "base", 1.0))
     assert session.found_drafts() == []
     assert [draft.path for draft in session.drafts.all()] == ["/elsewhere/SKILL.md"]
+
+
+def test_a_recovered_draft_is_stored_as_the_own_one(session: Session) -> None:
+    path = session.workspace.path("alpha", "SKILL.md")
+    abandon(session.drafts.folder, BufferDraft(path, "new", "one\ntwo\nthree\n", 2.0))
+    abandon(session.drafts.folder, BufferDraft(path, "old", "one\ntwo\nthree\n", 1.0))
+    session.recover(session.found_drafts()[0])
+    assert [draft.text for draft in session.found_drafts()] == ["old"]
+    assert [draft.text for draft in session.drafts.all()] == ["new", "old"]
+    assert session.found_drafts("/elsewhere") == []
+
+
+def test_saving_leaves_the_drafts_of_others(session: Session) -> None:
+    path = session.workspace.path("alpha", "SKILL.md")
+    abandon(session.drafts.folder, BufferDraft(path, "theirs", "", 1.0))
+    buffer = session.open("alpha", "SKILL.md")
+    buffer.replace([Splice(0, 0, "x")], "edit")
+    session.keep_drafts(1.0)
+    session.save(buffer)
+    assert [draft.text for draft in session.found_drafts()] == ["theirs"]

@@ -14,7 +14,7 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.conflict import ConflictScreen
 from skillstudio.tui.screens.dialogs import Confirm
 
-from .conftest import NARROW_FIRST, Open, bench, ended, settled, shown
+from .conftest import NARROW_FIRST, Open, bench, ended, seen, settled, shown
 
 
 def type_(pilot: Pilot[int], old: str, new: str) -> None:
@@ -259,6 +259,7 @@ async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
     base = file.read_text()
     drafts = Drafts(str(tmp_path / "state" / "drafts"))
     drafts.keep(BufferDraft(str(file), base.replace("Does", "Did"), base, 1.0))
+    drafts.close()  # As if its process had ended.
     file.write_text(base + "More.\n")
     async with open_studio(skills) as pilot:
         await pilot.press("r")
@@ -272,10 +273,63 @@ async def test_a_draft_whose_file_changed_meanwhile_is_merged_by_choice(
     assert file.read_text() == base + "More.\n"
 
 
+@pytest.mark.slow
+async def test_drafts_of_one_file_are_offered_one_after_the_other(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    base = file.read_text()
+    for number in (1, 2):
+        ended = Drafts(str(tmp_path / "state" / "drafts"))
+        ended.keep(BufferDraft(str(file), base + f"draft {number}\n", base, float(number)))
+        ended.close()
+    async with open_studio(skills) as pilot:
+        session = bench(pilot).session
+        await seen(pilot, "never saved")
+        await pilot.press("r")
+        await seen(pilot, "never saved", "Recovering replaces")
+        await pilot.press("l")
+        await settled(pilot)
+        (buffer,) = session.dirty()
+        assert buffer.text == base + "draft 2\n"
+        assert [draft.text for draft in session.found_drafts()] == [base + "draft 1\n"]
+
+
+@pytest.mark.slow
+async def test_the_draft_of_a_window_that_ended_is_offered_when_its_file_is_opened(
+    open_studio: Open, skills: Path, tmp_path: Path
+) -> None:
+    file = skills / "alpha" / "SKILL.md"
+    base = file.read_text()
+    other = Drafts(str(tmp_path / "state" / "drafts"))
+    other.keep(BufferDraft(str(file), base + "theirs\n", base, 1.0))
+    async with open_studio(skills) as pilot:
+        workbench = bench(pilot)
+        for _ in range(2):
+            await workbench.open_file("alpha")
+            await settled(pilot)
+            assert pilot.app.screen is workbench
+            await workbench.open_file("beta")
+        other.close()
+        await workbench.open_file("beta")
+        await settled(pilot)
+        assert pilot.app.screen is workbench
+        await workbench.open_file("alpha")
+        await seen(pilot, "never saved")
+        await pilot.press("l")
+        await settled(pilot)
+        # It is not asked again before the next start.
+        await workbench.open_file("alpha")
+        await settled(pilot)
+        assert pilot.app.screen is workbench
+        assert [draft.text for draft in workbench.session.found_drafts()] == [base + "theirs\n"]
+
+
 async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_path: Path) -> None:
     file = skills / "alpha" / "SKILL.md"
     drafts = Drafts(str(tmp_path / "state" / "drafts"))
     drafts.keep(BufferDraft(str(file), "draft", file.read_text(), 1.0))
+    drafts.close()  # As if its process had ended.
     async with open_studio(skills) as pilot:
         await pilot.press("d")
         await pilot.pause()

@@ -103,11 +103,14 @@ class Session:
         for buffer in self.buffers.values():
             if self._kept.get(buffer.path, 0) == buffer.version:
                 continue
-            self._kept[buffer.path] = buffer.version
-            if buffer.dirty:
-                self.drafts.keep(BufferDraft(buffer.path, buffer.text, buffer.base_text, now))
-            else:
-                self.drafts.drop(buffer.path)
+            self._keep_draft(buffer, now)
+
+    def _keep_draft(self, buffer: Buffer, now: float) -> None:
+        self._kept[buffer.path] = buffer.version
+        if buffer.dirty:
+            self.drafts.keep(BufferDraft(buffer.path, buffer.text, buffer.base_text, now))
+        else:
+            self.drafts.drop(buffer.path)
 
     def forget_draft(self, path: str) -> None:
         """Delete the draft of a file that was saved or discarded."""
@@ -115,25 +118,30 @@ class Session:
         if path in self.buffers:
             self._kept[path] = self.buffers[path].version
 
-    def found_drafts(self) -> list[BufferDraft]:
-        """The drafts of files in this workspace that differ from the disk."""
-        found = []
-        for draft in self.drafts.all():
+    def found_drafts(self, path: str = "") -> list[BufferDraft]:
+        """The abandoned drafts of files in this workspace that differ from the disk, newest first.
+
+        With a path, only those of that file.
+        """
+        drafts = []
+        for draft in self.drafts.abandoned():
             inside = draft.path.startswith(self.workspace.root.rstrip(os.sep) + os.sep)
-            buffer = self.buffers.get(draft.path)
-            if inside and not (buffer and buffer.dirty):
+            if inside and path in ("", draft.path):
                 try:
                     is_same = Buffer.open(draft.path).text == draft.text
                 except OSError:
                     is_same = False
                 if is_same:
-                    self.drafts.drop(draft.path)
+                    self.drafts.discard(draft)
                 else:
-                    found.append(draft)
-        return found
+                    drafts.append(draft)
+        return drafts
 
     def recover(self, draft: BufferDraft) -> tuple[Buffer, Disagreement | None]:
-        """Put a draft into its buffer; return a conflict with the disk, too. Raises OSError."""
+        """Put a draft into its buffer; return a conflict with the disk, too. Raises OSError.
+
+        The draft is this session's own from then on.
+        """
         buffer = self.buffers.get(draft.path)
         if buffer is None:
             try:
@@ -143,6 +151,8 @@ class Session:
             self.buffers[draft.path] = buffer
         theirs = buffer.base_text
         buffer.replace(splices_between(buffer.text, draft.text), "Recover the draft")
+        self._keep_draft(buffer, draft.when)
+        self.drafts.discard(draft)
         if theirs == draft.base:
             return buffer, None
         return buffer, Disagreement(draft.path, draft.base or "", draft.text, theirs)

@@ -189,14 +189,21 @@ class Studio(Themed, inherit_bindings=False):
         )
 
     def on_workbench_ready(self, message: Workbench.Ready) -> None:
-        """Offer the drafts of an earlier session."""
-        from skillstudio.tui.commands.navigation import offer_drafts
-
+        """Offer the drafts of earlier sessions."""
         workbench = message.workbench
-        workbench.run_worker(offer_drafts(workbench), group="commands", exit_on_error=False)
+        self._offer_drafts(workbench)
         if self._tour:
             self._tour = False
             self.call_later(workbench.action_run, "help.tour")
+
+    def on_workbench_file_opened(self, message: Workbench.FileOpened) -> None:
+        """Offer the drafts of sessions that ended since."""
+        self._offer_drafts(message.workbench, message.path)
+
+    def _offer_drafts(self, workbench: Workbench, path: str = "") -> None:
+        from skillstudio.tui.commands.navigation import offer_drafts
+
+        workbench.run_worker(offer_drafts(workbench, path), group="commands", exit_on_error=False)
 
     async def on_open_path(self, message: OpenPath) -> None:
         """Open another skill or folder instead."""

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
+from collections import Counter
 
 from skillstudio.manifest.outline import outline
+from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.recent import recent_folders
 from skillstudio.session.workspace import WORDS
 from skillstudio.tui.commands import files, problems
@@ -210,42 +213,77 @@ async def may_leave(workbench: Workbench) -> bool:
     return answer == "discard"
 
 
-async def offer_drafts(workbench: Workbench) -> None:
-    """Offer to recover unsaved text of an earlier session."""
-    drafts = workbench.session.found_drafts()
-    if not drafts:
-        return
-    names = "\n".join(f"✎ {draft.path}" for draft in drafts)
-    text = paragraphs(f"These files have text that was never saved:\n{names}")
+async def offer_drafts(workbench: Workbench, path: str = "") -> None:
+    """Offer to recover unsaved text of sessions that ended; with a path, only that of a file.
+
+    Of several drafts of a file, the newest is offered first, and then the next one.
+    """
+    drafts = [
+        draft
+        for draft in workbench.session.found_drafts(path)
+        if draft not in workbench.offered_drafts
+    ]
+    workbench.offered_drafts.update(drafts)
+    workbench.offers_drafts = False
+    several = Counter(draft.path for draft in drafts)
+    while drafts:
+        newest = list({draft.path: draft for draft in reversed(drafts)}.values())[::-1]
+        drafts = [draft for draft in drafts if draft not in newest]
+        await _offer(workbench, newest, several)
+        workbench.skills_pane.refresh_skills()
+    workbench.offers_drafts = True
+
+
+async def _offer(workbench: Workbench, drafts: list[BufferDraft], several: Counter[str]) -> None:
+    """Offer one draft for each of some files, with its time if there are several of a file."""
+    session = workbench.session
+    names = "\n".join(
+        f"✎ {draft.path}" + (f" ({_time(draft)})" if several[draft.path] > 1 else "")
+        for draft in drafts
+    )
+    text = f"These files have text that was never saved:\n{names}"
+    unsaved = session.unsaved()
+    if replaced := [draft.path for draft in drafts if draft.path in unsaved]:
+        text += "\n\nRecovering replaces your unsaved text, which undo brings back:\n"
+        text += "\n".join(f"✎ {path}" for path in replaced)
     options = [
         ConfirmOption("recover", "r", "Recover: put the text back, unsaved"),
         ConfirmOption("discard", "d", "Discard it for good"),
         ConfirmOption("later", "l", "Ask again next time"),
     ]
-    answer = await workbench.ask(Confirm("Unsaved text found", text, options))
+    answer = await workbench.ask(Confirm("Unsaved text found", paragraphs(text), options))
     if answer == "discard":
         # Ask again: the question appears unasked, maybe while the user is typing.
-        text = paragraphs(f"{names}\n\nDiscarded text cannot be recovered.")
+        question = paragraphs(f"{names}\n\nDiscarded text cannot be recovered.")
         keep = "Keep it and ask again next time"
-        if await workbench.ask(anyway("Discard permanently?", text, "Discard it", keep)) != "yes":
+        dialog = anyway("Discard permanently?", question, "Discard it", keep)
+        if await workbench.ask(dialog) != "yes":
             return
     for draft in drafts:
         if answer == "discard":
-            workbench.session.drafts.drop(draft.path)
+            session.drafts.discard(draft)
         elif answer == "recover":
-            try:
-                buffer, sides = workbench.session.recover(draft)
-            except (OSError, ValueError) as error:
-                workbench.say(f"{draft.path}: {error}", bad=True)
-                continue
-            skill = workbench.session.skill_of(draft.path)
-            if skill is not None:
-                inside = draft.path[len(workbench.session.workspace.path(skill)) + 1 :]
-                await workbench.open_file(skill, inside.replace("\\", "/"))
-                workbench.go_to_pane("view")
-            if sides is not None and sides.theirs is not None:
-                await files.settle_texts(workbench, buffer, sides)
-    workbench.skills_pane.refresh_skills()
+            await _recover(workbench, draft)
+
+
+def _time(draft: BufferDraft) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(draft.when))
+
+
+async def _recover(workbench: Workbench, draft: BufferDraft) -> None:
+    session = workbench.session
+    try:
+        buffer, sides = session.recover(draft)
+    except (OSError, ValueError) as error:
+        workbench.say(f"{draft.path}: {error}", bad=True)
+        return
+    skill = session.skill_of(draft.path)
+    if skill is not None:
+        inside = draft.path[len(session.workspace.path(skill)) + 1 :]
+        await workbench.open_file(skill, inside.replace("\\", "/"))
+        workbench.go_to_pane("view")
+    if sides is not None and sides.theirs is not None:
+        await files.settle_texts(workbench, buffer, sides)
 
 
 async def choose_theme(workbench: Workbench) -> None:

@@ -23,6 +23,7 @@ from textual.worker import Worker, WorkerState
 from skillstudio.present.lines import count
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.comparing.comparing import WORKING, SideFailure
+from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.layout import pane_sizes, remember_sizes
 from skillstudio.session.session import Session
 from skillstudio.settings.settings import EditorSettings
@@ -83,6 +84,13 @@ class Workbench(Screen[None]):
 
         workbench: Workbench
 
+    @dataclass
+    class FileOpened(Message):
+        """A file was opened, for which there may be drafts."""
+
+        workbench: Workbench
+        path: str
+
     def __init__(
         self,
         session: Session,
@@ -100,6 +108,10 @@ class Workbench(Screen[None]):
         self.open = OpenSkill(self, session, self._text_changed, self._analysed)
         self.skills_pane = SkillsPane(session, self.open, id="skills-pane")
         self.views = Views(session, self.open, self._key, id="view")
+        self.offers_drafts = False
+        """Whether abandoned drafts of a file are offered when it is opened: not while those of all
+        files are."""
+        self.offered_drafts: set[BufferDraft] = set()
         self.wizard: Wizard | None = None
         """The new skill that was started and is not created yet, with its answers."""
         self._commands = CommandRunner(self)
@@ -249,6 +261,7 @@ class Workbench(Screen[None]):
 
     def on_unmount(self) -> None:
         self._keep_sizes()
+        self.session.drafts.close()
 
     @property
     def _state(self) -> str:
@@ -367,6 +380,8 @@ class Workbench(Screen[None]):
         await self.show_view()
         self.skills_pane.refresh_skills()
         self.open.analyse_soon()
+        if self.offers_drafts:
+            self.post_message(self.FileOpened(self, self.open.path))
         return True
 
     async def show_view(self, view: str = "") -> None:
