@@ -143,6 +143,8 @@ def changed_twice(session: TerminalSession) -> None:
     session.change()
     session.file.write_text(ALPHA.replace("MIT", "ISC"))
     session.wait("changed on disk under your changes")
+    # A notice would cover the keys of the dialog.
+    session.wait(lambda screen: "saved SKILL.md" not in screen and "saved 1 file" not in screen)
 
 
 def settled(session: TerminalSession) -> None:
