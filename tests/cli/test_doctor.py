@@ -59,7 +59,9 @@ def test_no_line_is_longer_than_the_terminal_is_wide(
     monkeypatch.setattr(painting, "terminal_width", lambda: 80)
     folded = run("doctor").out
     assert max(map(len, whole.splitlines())) > 80
-    assert [line for line in folded.splitlines() if len(line) > 80] == []
+    # The path of the checkout may be a longer word.
+    long = [line for line in folded.splitlines() if len(line) > 80]
+    assert [line for line in long if len(line.split()) > 1] == []
     assert folded.split() == whole.split()
 
 
