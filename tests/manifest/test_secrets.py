@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.manifest.secrets import (
+    is_secret_name,
+    is_secret_parameter,
+    looks_like_secret,
+)
 
 RANDOM = "a1B2c3D4e5F6g7H8i9J0"
 DIGEST = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
@@ -69,3 +73,49 @@ def test_credentials(text: str) -> None:
 )
 def test_no_credentials(text: str) -> None:
     assert not looks_like_secret(text)
+
+
+NAMES = {
+    True: [
+        *("password", "PASSWORD", "db_password", "dbPasswd", "user-pwd", "passphrase", "secret"),
+        *("client_secret", "clientSecret", "token", "access_token", "accessToken", "idToken"),
+        *("refresh-token", "X-Amz-Security-Token", "api_key", "apiKey", "apikey", "API-KEY"),
+        *("subscription-key", "private_key", "x.api.key", "jwt", "credentials", "AWSSecretKey"),
+    ],
+    False: [
+        *("", "name", "key", "sort_key", "primaryKey", "publicKey", "foreign-key", "keyboard"),
+        *("page_token", "nextPageToken", "nextToken", "continuation_token", "syncToken"),
+        *("tokens", "max_tokens", "token_type", "token_count", "tokenLimit", "secret_name"),
+        *("password_policy", "passwordLength", "secretId", "author", "signature", "session"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"), [(name, is_one) for is_one, names in NAMES.items() for name in names]
+)
+def test_a_name_of_a_secret(name: str, is_one: bool) -> None:
+    assert is_secret_name(name) is is_one
+
+
+PARAMETERS = [
+    # name, value, whether it is a secret
+    ("api_key", "1", True),
+    ("token", "tea", True),
+    ("key", "0123456789abcdef0123456789abcdef", True),
+    ("key", "PROJ-1", False),
+    ("key", "a-name-without-a-digit", False),
+    ("sig", "Zm9vYmFy1234%2Bab%3D", True),
+    ("X-Amz-Signature", "fe5f80f77d5fa3beca038a248ff027d0445342fe", True),
+    ("sig", "short", False),
+    ("session", "2026-spring", False),
+    ("code", "US", False),
+    ("q", "0123456789abcdef0123456789abcdef", False),
+    ("pageToken", "0123456789abcdef0123456789abcdef", False),
+    ("", "0123456789abcdef", False),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "is_one"), PARAMETERS)
+def test_a_parameter_that_is_a_secret(name: str, value: str, is_one: bool) -> None:
+    assert is_secret_parameter(name, value) is is_one

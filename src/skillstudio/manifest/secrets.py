@@ -1,4 +1,4 @@
-"""Detect credentials in a manifest. Messages never contain them."""
+"""Detect credentials, by their form and by their name. Messages never contain them."""
 
 from __future__ import annotations
 
@@ -35,6 +35,36 @@ _CLASSES = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_",
     "a" * 26 + "A" * 26 + "0" * 10 + "-" * 4,
 )
+_NAME_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_SECRET_WORDS = frozenset(
+    {
+        *("password", "passwd", "pwd", "passphrase", "passwort", "secret", "credential"),
+        *("credentials", "apikey", "accesskey", "secretkey", "jwt", "bearer"),
+    }
+)
+_KEY_KINDS = frozenset(
+    {
+        *("api", "access", "private", "secret", "auth", "subscription", "account", "master"),
+        *("signing", "encryption", "service", "client", "license", "functions"),
+    }
+)
+"""What a name has before `key` when its value is a secret; others are keys of a table."""
+_PAGE_WORDS = frozenset(
+    {"page", "next", "prev", "previous", "continuation", "sync", "start", "cursor"}
+)
+"""What a name has before `token` when its value is a place in a list."""
+_IN_ADDRESS = frozenset(
+    {"key", "sig", "signature", "auth", "authorization", "session", "sid", "code"}
+)
+"""Names of parameters that may have a secret as value, or a short word."""
+_RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%+/=-]{12,}", re.ASCII)
+_ABOUT = frozenset(
+    {
+        *("id", "name", "type", "url", "uri", "count", "length", "policy", "field", "file"),
+        *("path", "hint", "label", "expires", "expiry", "limit", "version", "required", "prompt"),
+    }
+)
+"""Last words of names that tell something about a secret."""
 
 
 def looks_like_secret(text: str) -> bool:
@@ -82,6 +112,30 @@ def _known() -> re.Pattern[str]:
         r")"
         r"|://[^/\s:@{}<>$]{1,64}:[^/\s:@{}<>$*]{3,128}@"
     )
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether the value of a field is a secret by its name."""
+    *before, last = _name_words(name) or [""]
+    if last in _ABOUT:
+        return False
+    if last == "key" and before:
+        return before[-1] in _KEY_KINDS
+    if last == "token":
+        return not before or before[-1] not in _PAGE_WORDS
+    return not _SECRET_WORDS.isdisjoint((*before, last))
+
+
+def is_secret_parameter(name: str, value: str) -> bool:
+    """Whether a parameter of an address is a secret; some names say so only of a long value."""
+    if is_secret_name(name):
+        return True
+    *_, last = _name_words(name) or [""]
+    return last in _IN_ADDRESS and _RANDOM.fullmatch(value) is not None
+
+
+def _name_words(name: str) -> list[str]:
+    return [word.lower() for word in _NAME_WORDS.findall(name)]
 
 
 def secret_findings(document: Document) -> Iterator[Diagnostic]:

@@ -11,8 +11,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
-from skillstudio.dryrun.redaction.guard import is_secret_name, is_secret_parameter
 from skillstudio.interface.wording import SENSITIVE
+from skillstudio.manifest.secrets import is_secret_name, is_secret_parameter
 
 LARGEST_BODY = 4 << 20  # Bytes of one response.
 LARGEST_FILE = 16 << 20  # Bytes of all exchanges of a sample.

@@ -15,34 +15,6 @@ _PASSWORD = re.compile(
     r"\s*[\"']?[^\s\"'$<{%]"
 )
 """A name that is usual for a secret, and a value that is no placeholder."""
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_SECRETS = frozenset(
-    {
-        *("password", "passwd", "pwd", "passphrase", "passwort", "secret", "credential"),
-        *("credentials", "apikey", "accesskey", "secretkey", "jwt", "bearer"),
-    }
-)
-_KEYS = frozenset(
-    {
-        *("api", "access", "private", "secret", "auth", "subscription", "account", "master"),
-        *("signing", "encryption", "service", "client", "license", "functions"),
-    }
-)
-"""What a name has before `key` when its value is a secret; others are keys of a table."""
-_PAGES = frozenset({"page", "next", "prev", "previous", "continuation", "sync", "start", "cursor"})
-"""What a name has before `token` when its value is a place in a list."""
-_IN_ADDRESS = frozenset(
-    {"key", "sig", "signature", "auth", "authorization", "session", "sid", "code"}
-)
-"""Names of parameters that may have a secret as value, or a short word."""
-_RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%+/=-]{12,}", re.ASCII)
-_ABOUT = frozenset(
-    {
-        *("id", "name", "type", "url", "uri", "count", "length", "policy", "field", "file"),
-        *("path", "hint", "label", "expires", "expiry", "limit", "version", "required", "prompt"),
-    }
-)
-"""Last words of names that tell something about a secret."""
 
 
 def credential_lines(text: str, known: str = "") -> tuple[int, ...]:
@@ -77,27 +49,3 @@ def _lines(text: str, known: str, is_one: Callable[[str], bool]) -> tuple[int, .
                 yield number
 
     return tuple(islice(numbers(), MOST))
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether the value of a field is a secret by its name."""
-    *before, last = _words(name) or [""]
-    if last in _ABOUT:
-        return False
-    if last == "key" and before:
-        return before[-1] in _KEYS
-    if last == "token":
-        return not before or before[-1] not in _PAGES
-    return not _SECRETS.isdisjoint((*before, last))
-
-
-def is_secret_parameter(name: str, value: str) -> bool:
-    """Whether a parameter of an address is a secret; some names say so only of a long value."""
-    if is_secret_name(name):
-        return True
-    *_, last = _words(name) or [""]
-    return last in _IN_ADDRESS and _RANDOM.fullmatch(value) is not None
-
-
-def _words(name: str) -> list[str]:
-    return [word.lower() for word in _WORDS.findall(name)]
