@@ -171,9 +171,9 @@ def test_nothing_is_left_of_a_cancelled_preparation(
 ) -> None:
     prepare = dependencies.prepare_environment
 
-    def cancelled(plan: Any, environ: Any, cancel: threading.Event) -> Any:
+    def cancelled(plan: Any, environ: Any, cancel: threading.Event, builds: Any) -> Any:
         cancel.set()
-        return prepare(plan, environ, cancel)
+        return prepare(plan, environ, cancel, builds)
 
     monkeypatch.setattr(dependencies, "prepare_environment", cancelled)
     skill = needing(tmp_path / "skill", INLINE_SCRIPT)
@@ -195,12 +195,13 @@ def test_other_packages_or_another_interpreter_are_another_environment(tmp_path:
     one.write_text("")
     other.write_text("")
     keys = {
-        dependencies._key(lines, str(python), variables)
+        dependencies._key(lines, str(python), variables, builds)
         for lines in (["a"], ["a>=1"])
         for python in (one, other)
         for variables in ({}, {"PIP_INDEX_URL": "https://a.example"})
+        for builds in (False, True)
     }
-    assert len(keys) == 8
+    assert len(keys) == 16
     assert dependencies._key(["a"], str(one), {"PATH": "/bin", "HTTP_PROXY": "p"}) in keys
 
 

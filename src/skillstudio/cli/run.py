@@ -24,6 +24,7 @@ from skillstudio.cli.output import Result, UsageError, refusing, say, warn
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
+    check_builds,
     choose_isolation,
     open_skill,
     read_roots,
@@ -80,6 +81,7 @@ def cancelled_by_signals() -> Iterator[threading.Event]:
 @ended_by_signals()
 def run(options: CommandOptions) -> Result | int:
     """Run and report; the exit status is that of the run."""
+    check_builds(options)
     opened = open_skill(options.path)
     if not options.operation and not options.rest:
         found = opened.operation("")
@@ -120,10 +122,15 @@ def _run_prepared(
 ) -> Result | int:
     """Run in an environment with the declared packages; say where they come from."""
     from skillstudio.dryrun.dependencies import EnvironmentRefused, prepare_environment
+    from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 
+    builds = _usage_limits(options) if options.allow_builds else None
     try:
         with cancelled_by_signals() as cancel:
-            made = prepare_environment(planned.plan, os.environ, cancel)
+            made = prepare_environment(planned.plan, os.environ, cancel, builds)
+    except IsolationUnavailable as error:
+        warn(str(error))
+        return _result(not_started(planned.plan, str(error)), options, opened, ISOLATION_MISSING)
     except InterruptedError:
         return _result(not_started(planned.plan, "cancelled"), options, opened, CANCELLED)
     except EnvironmentRefused as error:
@@ -191,15 +198,11 @@ def _run(
     opened: LocalSkill,
     environment: PreparedEnvironment | None = None,
 ) -> Result | int:
-    from skillstudio.dryrun.prepared import UsageLimits
     from skillstudio.dryrun.staging.survey import LIMITS
     from skillstudio.files.folders import remove
 
     limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
-    usual = UsageLimits()
-    allowed = usual._replace(
-        memory=options.memory_limit or usual.memory, disk=options.disk_limit or usual.disk
-    )
+    allowed = _usage_limits(options)
     sample = _networked(planned, found, options, opened)
     base = _base(options)
     performed = perform(
@@ -239,6 +242,15 @@ def _run(
         return _result(report, options, opened, status, finished, outcome)
     finally:
         remove(finished.folder)
+
+
+def _usage_limits(options: CommandOptions) -> UsageLimits:
+    from skillstudio.dryrun.prepared import UsageLimits
+
+    usual = UsageLimits()
+    return usual._replace(
+        memory=options.memory_limit or usual.memory, disk=options.disk_limit or usual.disk
+    )
 
 
 def _base(options: CommandOptions) -> StartingPoint | None:

@@ -209,6 +209,14 @@ def choose_isolation(
         return levels.choose(options.isolation, options.require_isolation, program, network)
 
 
+def check_builds(options: CommandOptions) -> None:
+    """Raise UsageError for `--allow-builds` without `--with-deps`."""
+    if options.allow_builds and not options.with_deps:
+        raise UsageError(
+            "--allow-builds builds packages that --with-deps prepares; give both options"
+        )
+
+
 def _pair(text: str, option: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:

@@ -18,12 +18,13 @@ from skillstudio.cli.annotations import (
 )
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
-from skillstudio.cli.output import Result, UsageError, warn
+from skillstudio.cli.output import Result, UsageError, refusing, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.run import cancelled_by_signals
 from skillstudio.cli.run_arguments import (
     IsolationMissing,
     LocalSkill,
+    check_builds,
     choose_isolation,
     open_skill,
     read_faults,
@@ -113,7 +114,14 @@ class _Update(NamedTuple):
 
 
 def run(options: CommandOptions) -> Result | int:
-    """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing."""
+    """Run the samples. Exit status 1 if a result differs. Raises IsolationMissing, UsageError."""
+    check_builds(options)
+    if options.allow_builds:
+        from skillstudio.dryrun.builds import build_levels
+        from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+
+        with refusing(IsolationUnavailable, kind=IsolationMissing):
+            build_levels("", ())
     results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
         cases = [
@@ -237,7 +245,7 @@ def _testing(opened: LocalSkill, options: CommandOptions) -> Testing:
     return Testing(
         opened.skill, opened.folder, opened.interface, isolation, options.workspace,
         read_faults(opened, options), options.allow_net,
-        options.with_deps,
+        options.with_deps, options.allow_builds,
     )  # fmt: skip
 
 

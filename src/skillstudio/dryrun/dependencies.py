@@ -2,7 +2,8 @@
 
 Preparing starts no code of the skill. Installers get parsed names and versions, work in a folder
 without files of the skill, see only the variables in `_VARIABLES`, and install only wheels, because
-a source distribution is a program. In a run the environment can be read only, and is first on PATH.
+a source distribution is a program. If builds are allowed, builds.py makes the wheels, contained. In
+a run the environment can be read only, and is first on PATH.
 """
 
 from __future__ import annotations
@@ -18,23 +19,28 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.plan import Plan
 from skillstudio.dryrun.planning.environments import declared_packages, script_of
+from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.folders import remove
 from skillstudio.files.paths import below
 from skillstudio.files.saving.locks import locked_keys
 from skillstudio.files.state import cache_folder
 
+if TYPE_CHECKING:
+    from skillstudio.dryrun.builds import Build, Wheel
+
 TIME = 600.0  # Seconds that preparing may take.
 _MARK = "skillstudio.json"
-_VERSION = 2
+_VERSION = 3
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
 _PAUSE = 0.05
 _LINES = 5  # Lines of an installer's error that are shown.
+_QUIET = ("--quiet", "--disable-pip-version-check", "--no-input")
 _INDEX_VARIABLES = frozenset(
     {
         *("PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"),
@@ -57,7 +63,10 @@ _VARIABLES = _INDEX_VARIABLES | {
 """All variables that an installer gets: where programs, caches, proxies and the index are."""
 _CREDENTIAL = re.compile(r"UV_INDEX_\w+_(?:USERNAME|PASSWORD)")
 _PIP = """\
-import runpy, sys
+import os, runpy, shutil, sys, sysconfig
+place = sys.argv.pop(1)
+shutil.copytree(os.path.join(sysconfig.get_path("purelib"), "pip"), os.path.join(place, "pip"))
+sys.path.insert(0, place)
 STARTS = {
     "os": ("exec", "fork", "forkpty", "posix_spawn", "spawn", "startfile", "system"),
     "subprocess": ("Popen",),
@@ -70,7 +79,8 @@ sys.addaudithook(refuse)
 runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
 """Run pip without any other program: it builds a source distribution that a wheel's metadata names
-by URL, whatever `--only-binary` says, but only in another process."""
+by URL, whatever `--only-binary` says, but only in another process. It runs from a copy, in the
+folder of the first argument, because a wheel can replace files of the pip that installs it."""
 
 
 class EnvironmentRefused(Exception):
@@ -91,11 +101,31 @@ class PreparedEnvironment(NamedTuple):
         return os.path.join(self.folder, "Scripts" if os.name == "nt" else "bin")
 
 
+class _Preparation(NamedTuple):
+    """How one environment is prepared."""
+
+    folder: str
+    python: str  # The interpreter that it is created with.
+    packages: Sequence[str]
+    source: str  # The file that declares them.
+    skill: str
+    variables: Mapping[str, str]
+    builds: UsageLimits | None
+    cancel: threading.Event
+
+
 def prepare_environment(
-    plan: Plan, environ: Mapping[str, str], cancel: threading.Event
+    plan: Plan,
+    environ: Mapping[str, str],
+    cancel: threading.Event,
+    builds: UsageLimits | None = None,
 ) -> PreparedEnvironment | None:
-    """The environment for the script of a plan; None when it declares no packages. Raises
-    EnvironmentRefused, InterruptedError when cancelled, OSError."""
+    """The environment for the script of a plan; None when it declares no packages.
+
+    `builds` are the limits of building packages without a wheel; without them, none are built.
+    Raises EnvironmentRefused, InterruptedError when cancelled, OSError, and with `builds`
+    IsolationUnavailable.
+    """
     script = script_of(plan)
     tree = DiskTree(plan.roots.skill)
     declared = next(iter(declared_packages(tree, script)), None)
@@ -113,12 +143,17 @@ def prepare_environment(
     variables = installer_variables(environ, plan.roots.skill)
     begun = time.monotonic()
     python = _real_python(_interpreter(plan, variables), variables)
-    folder = os.path.join(_environments(), _key(lines, python, variables))
-    with locked_keys([os.path.basename(folder)], TIME):
-        is_new = not os.path.isfile(os.path.join(folder, _MARK))
+    key = _key(lines, python, variables, builds is not None)
+    folder = os.path.join(_environments(), key)
+    preparation = _Preparation(
+        folder, python, lines, declared.source, plan.roots.skill, variables, builds, cancel
+    )
+    with locked_keys([key], TIME):
+        is_new = not _is_usable(folder, builds is not None)
         if is_new:
             remove(folder)
-            _install(folder, python, lines, declared.source, variables, cancel)
+            remove(_pip_folder(folder))
+            _install(preparation)
     return PreparedEnvironment(folder, declared.source, is_new, time.monotonic() - begun)
 
 
@@ -193,57 +228,159 @@ def _real_python(path: str, variables: Mapping[str, str]) -> str:
     return done.stdout.strip()
 
 
-def _key(lines: Sequence[str], python: str, variables: Mapping[str, str]) -> str:
-    """The name of an environment: what is installed, from where, and by which interpreter."""
+def _key(
+    lines: Sequence[str], python: str, variables: Mapping[str, str], allows_builds: bool = False
+) -> str:
+    """The name of an environment: what is installed, from where, how, and by which interpreter."""
     real = os.path.realpath(python)
     about = os.stat(real)
     index = sorted((name, variables[name]) for name in _INDEX_VARIABLES & variables.keys())
     value = [_VERSION, list(lines), index, python, real, about.st_size, about.st_mtime_ns]
-    return sha256(json.dumps(value).encode()).hexdigest()[:32]
+    return sha256(json.dumps([*value, allows_builds]).encode()).hexdigest()[:32]
 
 
-def _install(
-    folder: str,
-    python: str,
-    lines: Sequence[str],
-    source: str,
-    variables: Mapping[str, str],
-    cancel: threading.Event,
-) -> None:
-    """Create an environment; nothing is left of one that fails."""
+def _is_usable(folder: str, allows_builds: bool) -> bool:
+    """Whether an environment is complete, and built from sources only if that is allowed."""
     try:
-        for command in _commands(folder, python, variables):
-            _run(command, folder, lines, source, variables, cancel)
+        with open(os.path.join(folder, _MARK), encoding="utf-8") as file:
+            mark = json.load(file)
+    except (OSError, ValueError):
+        return False
+    return (
+        isinstance(mark, dict)
+        and mark.get("version") == _VERSION
+        and mark.get("allows_builds") is allows_builds
+    )
+
+
+def _install(preparation: _Preparation) -> None:
+    """Create an environment; nothing is left of one that fails."""
+    folder = preparation.folder
+    try:
+        wheels: list[Wheel] = []
+        if preparation.builds is not None:
+            wheels = _install_built(preparation, preparation.builds)
+        else:
+            for command in _commands(preparation):
+                _run(command, preparation, preparation.packages)
+        mark = {
+            "version": _VERSION,
+            "packages": list(preparation.packages),
+            "python": preparation.python,
+            "allows_builds": preparation.builds is not None,
+            "installed": [wheel._asdict() for wheel in wheels] or _installed(folder),
+        }
         with open(os.path.join(folder, _MARK), "w", encoding="utf-8") as file:
-            json.dump({"version": _VERSION, "packages": list(lines), "python": python}, file)
+            json.dump(mark, file)
     except BaseException:
         remove(folder)
         raise
+    finally:
+        remove(_pip_folder(folder))
 
 
-def _commands(folder: str, python: str, variables: Mapping[str, str]) -> Iterator[list[str]]:
+def _commands(preparation: _Preparation) -> Iterator[list[str]]:
     """The commands that create an environment, by uv where it is installed."""
-    uv = shutil.which("uv", path=variables["PATH"])
+    uv = shutil.which("uv", path=preparation.variables["PATH"])
+    folder, python = preparation.folder, preparation.python
     wheels = ["--only-binary", ":all:", "-r"]
-    own = os.path.join(folder, "Scripts" if os.name == "nt" else "bin", "python")
+    own = _own_python(folder)
     if uv is not None:
         yield [uv, "venv", "--quiet", "--no-project", "--no-config", "--python", python, folder]
         yield [uv, "pip", "install", "--quiet", "--no-config", "--python", own, *wheels]
     else:
         yield [python, "-I", "-m", "venv", folder]
-        quiet = ["--quiet", "--disable-pip-version-check", "--no-input"]
-        yield [own, "-I", "-c", _PIP, "install", *quiet, *wheels]
+        yield [own, "-I", "-c", _PIP, _pip_folder(folder), "install", *_QUIET, *wheels]
 
 
-def _run(
-    command: list[str],
-    folder: str,
-    lines: Sequence[str],
-    source: str,
-    variables: Mapping[str, str],
-    cancel: threading.Event,
-) -> None:
+def _install_built(preparation: _Preparation, limits: UsageLimits) -> list[Wheel]:
+    """Create an environment by pip with wheels that are built where that is needed: which. Raises
+    EnvironmentRefused, IsolationUnavailable."""
+    from skillstudio.dryrun.builds import BuildFailed, built_wheels
+    from skillstudio.dryrun.network.package_index import IndexRefused
+
+    folder = preparation.folder
+    own = _own_python(folder)
+    try:
+        build = _build(preparation, limits)
+        with built_wheels(build, f"{folder}.build", preparation.cancel) as (place, wheels):
+            # Exactly these: a dependency that names a URL would be fetched outside.
+            names = [f"{wheel.name}=={wheel.version}" for wheel in wheels]
+            exact = ("--no-index", "--no-deps", "--find-links", place, "--only-binary", ":all:")
+            command = [
+                *(own, "-I", "-c", _PIP, _pip_folder(folder), "install"),
+                *_QUIET,
+                *exact,
+                "-r",
+            ]
+            variables = {"PATH": preparation.variables["PATH"], "PIP_CONFIG_FILE": os.devnull}
+            _run(command, preparation._replace(variables=variables), names)
+    except (BuildFailed, IndexRefused) as error:
+        raise EnvironmentRefused(str(error)) from None
+    return wheels
+
+
+def _build(preparation: _Preparation, limits: UsageLimits) -> Build:
+    """What to build, after the folder is a virtual environment that has pip only. Raises
+    IndexRefused, IsolationUnavailable."""
+    from skillstudio.dryrun.builds import Build, build_levels, settings_files
+    from skillstudio.dryrun.network.package_index import read_index, refuse_credentials
+
+    folder, variables = preparation.folder, preparation.variables
+    refuse_credentials(variables)
+    path = f"{os.path.dirname(_own_python(folder))}{os.pathsep}{variables['PATH']}"
+    levels = build_levels(path, (preparation.skill, *settings_files(variables)))
+    _run([preparation.python, "-I", "-m", "venv", folder], preparation)
+    own = _own_python(folder)
+    index = read_index(_pip_settings(own, variables), variables, levels.host.home)
+    return Build(own, preparation.packages, preparation.source, index, levels, limits, TIME)
+
+
+def _pip_settings(python: str, variables: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of pip that a new environment has. Raises EnvironmentRefused."""
+    from skillstudio.dryrun.network.package_index import SETTINGS
+
+    try:
+        done = subprocess.run(  # noqa: S603 - the environment has no packages yet
+            [python, "-I", "-c", SETTINGS], capture_output=True, text=True, timeout=60, check=True,
+            env=dict(variables), stdin=subprocess.DEVNULL, cwd=_environments(),
+        )  # fmt: skip
+        settings = json.loads(done.stdout.splitlines()[-1])
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError) as error:
+        output = getattr(error, "stderr", "") or str(error)
+        last = str(output).strip().splitlines()[-1:]
+        raise EnvironmentRefused(
+            f"--allow-builds cannot read pip's settings: {''.join(last)}"
+        ) from None
+    return dict(settings)
+
+
+def _pip_folder(folder: str) -> str:
+    """Where the pip that installs into an environment runs from."""
+    return f"{folder}.pip"
+
+
+def _own_python(folder: str) -> str:
+    """The interpreter of an environment."""
+    return os.path.join(folder, "Scripts" if os.name == "nt" else "bin", "python")
+
+
+def _installed(folder: str) -> list[dict[str, str]]:
+    """The distributions in an environment, by the names of their metadata's folders."""
+    stems = {
+        name.removesuffix(".dist-info")
+        for where, names, _ in os.walk(folder)
+        if os.path.basename(where) == "site-packages"
+        for name in names
+        if name.endswith(".dist-info")
+    }
+    pairs = (stem.partition("-") for stem in sorted(stems))
+    return [{"name": name, "version": version} for name, _, version in pairs]
+
+
+def _run(command: list[str], preparation: _Preparation, lines: Sequence[str] = ()) -> None:
     """Run one command of an installer. Raises EnvironmentRefused, InterruptedError."""
+    folder, cancel = preparation.folder, preparation.cancel
     if command[-1] == "-r":
         path = os.path.join(folder, "requirements.txt")
         with open(path, "w", encoding="utf-8") as file:
@@ -252,7 +389,7 @@ def _run(
     try:
         process = subprocess.Popen(  # noqa: S603 - an installer of this machine
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=dict(variables), cwd=os.path.dirname(folder), start_new_session=True,
+            env=dict(preparation.variables), cwd=os.path.dirname(folder), start_new_session=True,
         )  # fmt: skip
     except OSError as error:
         raise EnvironmentRefused(f"{command[0]}: {error.strerror or error}") from None
@@ -276,10 +413,14 @@ def _run(
         raise InterruptedError
     if process.returncode:
         last = said.decode("utf-8", "replace").strip().splitlines()[-_LINES:]
-        what = f"the packages of {source} cannot be installed"
+        what = f"the packages of {preparation.source} cannot be installed"
         if time.monotonic() > until:
             what += f" within {TIME:.0f} s"
-        what += "; only wheels are installed, so every package needs one for this interpreter"
+        if preparation.builds is None:
+            what += (
+                "; only wheels are installed; if a package has no wheel for this interpreter, "
+                "--allow-builds builds it, contained, with only the index reachable"
+            )
         raise EnvironmentRefused("\n".join([f"{what}:", *(f"  {line}" for line in last)]))
 
 

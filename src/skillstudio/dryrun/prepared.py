@@ -64,7 +64,8 @@ class Options(NamedTuple):
     fuel: int = 20_000_000_000  # Instructions, roughly.
     memory: int = 1 << 30  # Bytes of linear memory.
     copied: int = 0  # Bytes in the copies before anything runs.
-    network: StepNetwork | None = None  # Only for `isolated`.
+    network: StepNetwork | None = None  # Only for `isolated`, like the next one.
+    readable: tuple[str, ...] = ()  # Further folders to read, as absolute paths.
 
 
 class StepStart(NamedTuple):

@@ -29,6 +29,7 @@ from skillstudio.dryrun.planning.run_inputs import (
     find_roots,
     this_machine,
 )
+from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.dryrun.run import CompletedRun, OutOfTime, dry_run, prepare_run
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk, expectation_hunks
@@ -79,6 +80,7 @@ class Testing(NamedTuple):
     faults: tuple[PlanProblem, ...] = ()  # Errors of the manifest that prevent runs.
     allow_net: bool = False  # Whether samples may use the hosts that they name.
     with_deps: bool = False  # Whether to prepare environments with the declared packages.
+    allow_builds: bool = False  # Whether packages without a wheel are built, contained.
 
 
 class NotRun(NamedTuple):
@@ -224,7 +226,8 @@ def _run(
         return NotRun((reason,), True)
     environment = None
     if testing.with_deps:
-        environment = prepare_environment(planned.plan, machine.environ, cancel)
+        builds = UsageLimits() if testing.allow_builds else None
+        environment = prepare_environment(planned.plan, machine.environ, cancel, builds)
     if environment is not None:
         machine = this_machine(environment.programs)
         planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)

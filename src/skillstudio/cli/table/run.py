@@ -64,6 +64,10 @@ _WITH_DEPS = Argument(
     "--with-deps", "prepare an environment with the packages that the script or the skill declares "
     "(requirements.txt and the like), or use the earlier one",
 )  # fmt: skip
+_ALLOW_BUILDS = Argument(
+    "--allow-builds", "with --with-deps: build packages that have no wheel, at the isolation level "
+    "isolated, with only the package index reachable",
+)  # fmt: skip
 _ELSEWHERE = "a run of another workspace; needs its full id"
 
 _INPUTS = (
@@ -116,6 +120,7 @@ VERBS = (
                 "manifest calls destructive or that use the network; steps that need a "
                 "confirmation"),
             _WITH_DEPS,
+            _ALLOW_BUILDS,
             Argument("--on RUN", "start on the result of a recorded run: its id, the start of its "
                 "id, or last; --anyway accepts a result of which parts are not recorded"),
             Argument("--twice", "run again on the result, and once more from the start"),
@@ -157,6 +162,7 @@ VERBS = (
                 repeat=True),
             Argument("-j, --jobs N", "run so many samples at once (default: 1)", parse=_jobs),
             _WITH_DEPS,
+            _ALLOW_BUILDS,
             Argument("--blocks", "also run the console blocks of SKILL.md and README.md: lines "
                 "that start with $ are commands for a shell, the lines below their output"),
             Argument("--allow-net", "let samples use the hosts that they name"),

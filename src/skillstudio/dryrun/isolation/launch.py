@@ -206,7 +206,7 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
     resolver = unnamed(_RESOLVER)
     arguments = [
         *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
-        *_view(run_folders, readable(host), resolver),
+        *_view(run_folders, readable(host), resolver, options.readable),
     ]
     listed = unnamed(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
     return step._replace(
@@ -218,8 +218,11 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
     )
 
 
-def _view(run_folders: RunFolders, shown: Readable, resolver: int) -> list[str]:
-    """Arguments of bwrap: what can be read, and the copies and temporary folders to write."""
+def _view(
+    run_folders: RunFolders, shown: Readable, resolver: int, granted: Sequence[str]
+) -> list[str]:
+    """Arguments of bwrap: what can be read, `granted` too, and the copies and temporary folders to
+    write."""
     view: list[str] = []
     for path in shown.system:
         leads_to = os.path.realpath(path)
@@ -234,12 +237,12 @@ def _view(run_folders: RunFolders, shown: Readable, resolver: int) -> list[str]:
     view += ["--remount-ro", "/proc"]
     view += ["--bind", run_folders.temporary, _TMP]
     originals = [copy.original for copy in run_folders.copies]
-    for path in shown.tools:
+    for path in (*shown.tools, *granted):
         # A mount point inside a copy would change the copy.
         if not any(below(path, each) is not None for each in originals):
             view += _bound("--ro-bind", os.path.realpath(path), path)
     for path in shown.hidden:
-        if any(below(path, each) is not None for each in (*shown.system, *shown.tools)):
+        if any(below(path, each) is not None for each in (*shown.system, *shown.tools, *granted)):
             view += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
     if os.path.exists("/etc/resolv.conf"):
         view += ["--ro-bind-data", str(resolver), os.path.realpath("/etc/resolv.conf")]
