@@ -292,6 +292,30 @@ def test_a_wheel_cannot_name_a_source_distribution(run: Run, tmp_path: Path, whe
     assert environments(tmp_path) == []
 
 
+GRANTING = {
+    "data/pyvenv.cfg": "home = {}\n",
+    "scripts/tool": "#!{}/program\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GRANTING)
+def test_a_package_cannot_let_runs_read_more(
+    run: Run, tmp_path: Path, wheels: Path, name: str
+) -> None:
+    programs = tmp_path / "private/bin"
+    programs.mkdir(parents=True)
+    (programs / "program").write_text("#!/bin/sh\n")
+    (programs / "program").chmod(0o755)
+    with zipfile.ZipFile(wheels / "tinypkg-1.0-py3-none-any.whl", "a") as wheel:
+        wheel.writestr(f"tinypkg-1.0.data/{name}", GRANTING[name].format(programs))
+    skill = needing(tmp_path / "skill", INLINE_SCRIPT)
+    ran = run("run", skill, "scripts/go.py", "--with-deps")
+    assert ran.status == 3, ran.out
+    assert "runs could read more of the machine with it" in ran.err
+    assert environments(tmp_path) == []
+
+
 @pytest.mark.slow
 def test_settings_of_the_skill_and_other_variables_change_nothing(
     run: Run, tmp_path: Path, index: Index, monkeypatch: pytest.MonkeyPatch

@@ -16,7 +16,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,7 +32,8 @@ from skillstudio.files.saving.locks import locked_keys
 from skillstudio.files.state import cache_folder
 
 if TYPE_CHECKING:
-    from skillstudio.dryrun.builds import Build, Wheel
+    from skillstudio.dryrun.builds import Wheel
+    from skillstudio.dryrun.isolation.levels import IsolationLevels
 
 TIME = 600.0  # Seconds that preparing may take.
 _MARK = "skillstudio.json"
@@ -40,7 +41,6 @@ _VERSION = 3
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
 _PAUSE = 0.05
 _LINES = 5  # Lines of an installer's error that are shown.
-_QUIET = ("--quiet", "--disable-pip-version-check", "--no-input")
 _INDEX_VARIABLES = frozenset(
     {
         *("PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"),
@@ -257,12 +257,21 @@ def _install(preparation: _Preparation) -> None:
     """Create an environment; nothing is left of one that fails."""
     folder = preparation.folder
     try:
+        levels = _build_levels(preparation) if preparation.builds is not None else None
+        uv = None if levels else shutil.which("uv", path=preparation.variables["PATH"])
+        _run(_creation(preparation, uv), preparation)
+        granted = _granted(folder)
         wheels: list[Wheel] = []
-        if preparation.builds is not None:
-            wheels = _install_built(preparation, preparation.builds)
+        if levels is not None:
+            wheels = _install_built(preparation, levels)
         else:
-            for command in _commands(preparation):
-                _run(command, preparation, preparation.packages)
+            _run(_installation(folder, uv), preparation, preparation.packages)
+        if not set(_granted(folder)) <= set(granted):
+            raise EnvironmentRefused(
+                f"a package of {preparation.source} replaces pyvenv.cfg, or has a program whose "
+                "interpreter is elsewhere on this machine; it is not used, because runs could read "
+                "more of the machine with it"
+            )
         mark = {
             "version": _VERSION,
             "packages": list(preparation.packages),
@@ -279,61 +288,74 @@ def _install(preparation: _Preparation) -> None:
         remove(_pip_folder(folder))
 
 
-def _commands(preparation: _Preparation) -> Iterator[list[str]]:
-    """The commands that create an environment, by uv where it is installed."""
-    uv = shutil.which("uv", path=preparation.variables["PATH"])
+def _creation(preparation: _Preparation, uv: str | None) -> list[str]:
+    """The command that creates an environment without packages."""
     folder, python = preparation.folder, preparation.python
-    wheels = ["--only-binary", ":all:", "-r"]
-    own = _own_python(folder)
     if uv is not None:
-        yield [uv, "venv", "--quiet", "--no-project", "--no-config", "--python", python, folder]
-        yield [uv, "pip", "install", "--quiet", "--no-config", "--python", own, *wheels]
-    else:
-        yield [python, "-I", "-m", "venv", folder]
-        yield [own, "-I", "-c", _PIP, _pip_folder(folder), "install", *_QUIET, *wheels]
+        return [uv, "venv", "--quiet", "--no-project", "--no-config", "--python", python, folder]
+    return [python, "-I", "-m", "venv", folder]
 
 
-def _install_built(preparation: _Preparation, limits: UsageLimits) -> list[Wheel]:
-    """Create an environment by pip with wheels that are built where that is needed: which. Raises
-    EnvironmentRefused, IsolationUnavailable."""
-    from skillstudio.dryrun.builds import BuildFailed, built_wheels
-    from skillstudio.dryrun.network.package_index import IndexRefused
-
-    folder = preparation.folder
+def _installation(folder: str, uv: str | None) -> list[str]:
+    """The command that installs wheels, without the path of the requirements."""
     own = _own_python(folder)
+    wheels = ("--only-binary", ":all:", "-r")
+    if uv is not None:
+        return [uv, "pip", "install", "--quiet", "--no-config", "--python", own, *wheels]
+    quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
+    return [own, "-I", "-c", _PIP, _pip_folder(folder), "install", *quiet, *wheels]
+
+
+def _granted(folder: str) -> list[str]:
+    """What runs can read because of an environment, and its settings, which lead there.
+
+    A wheel can contain any file of an environment but no link.
+    """
+    from skillstudio.dryrun.isolation.host import this_host
+    from skillstudio.dryrun.isolation.readable import installations
+
+    with open(os.path.join(folder, "pyvenv.cfg"), encoding="utf-8", errors="replace") as file:
+        settings = file.read()
+    return [settings, *installations(this_host(), os.path.dirname(_own_python(folder)))]
+
+
+def _build_levels(preparation: _Preparation) -> IsolationLevels:
+    """The level that packages are built at. Raises EnvironmentRefused, IsolationUnavailable."""
+    from skillstudio.dryrun.builds import build_levels, settings_files
+    from skillstudio.dryrun.network.package_index import IndexRefused, refuse_credentials
+
+    variables = preparation.variables
     try:
-        build = _build(preparation, limits)
+        refuse_credentials(variables)
+    except IndexRefused as error:
+        raise EnvironmentRefused(str(error)) from None
+    programs = os.path.dirname(_own_python(preparation.folder))
+    path = f"{programs}{os.pathsep}{variables['PATH']}"
+    return build_levels(path, (preparation.skill, *settings_files(variables)))
+
+
+def _install_built(preparation: _Preparation, levels: IsolationLevels) -> list[Wheel]:
+    """Install wheels that are built where that is needed: which. Raises EnvironmentRefused,
+    IsolationUnavailable."""
+    from skillstudio.dryrun.builds import Build, BuildFailed, built_wheels
+    from skillstudio.dryrun.network.package_index import IndexRefused, read_index
+
+    folder, variables = preparation.folder, preparation.variables
+    own = _own_python(folder)
+    limits = preparation.builds or UsageLimits()
+    try:
+        index = read_index(_pip_settings(own, variables), variables, levels.host.home)
+        build = Build(own, preparation.packages, preparation.source, index, levels, limits, TIME)
         with built_wheels(build, f"{folder}.build", preparation.cancel) as (place, wheels):
             # Exactly these: a dependency that names a URL would be fetched outside.
             names = [f"{wheel.name}=={wheel.version}" for wheel in wheels]
-            exact = ("--no-index", "--no-deps", "--find-links", place, "--only-binary", ":all:")
-            command = [
-                *(own, "-I", "-c", _PIP, _pip_folder(folder), "install"),
-                *_QUIET,
-                *exact,
-                "-r",
-            ]
-            variables = {"PATH": preparation.variables["PATH"], "PIP_CONFIG_FILE": os.devnull}
-            _run(command, preparation._replace(variables=variables), names)
+            *command, last = _installation(folder, None)
+            command += ["--no-index", "--no-deps", "--find-links", place, last]
+            alone = {"PATH": variables["PATH"], "PIP_CONFIG_FILE": os.devnull}
+            _run(command, preparation._replace(variables=alone), names)
     except (BuildFailed, IndexRefused) as error:
         raise EnvironmentRefused(str(error)) from None
     return wheels
-
-
-def _build(preparation: _Preparation, limits: UsageLimits) -> Build:
-    """What to build, after the folder is a virtual environment that has pip only. Raises
-    IndexRefused, IsolationUnavailable."""
-    from skillstudio.dryrun.builds import Build, build_levels, settings_files
-    from skillstudio.dryrun.network.package_index import read_index, refuse_credentials
-
-    folder, variables = preparation.folder, preparation.variables
-    refuse_credentials(variables)
-    path = f"{os.path.dirname(_own_python(folder))}{os.pathsep}{variables['PATH']}"
-    levels = build_levels(path, (preparation.skill, *settings_files(variables)))
-    _run([preparation.python, "-I", "-m", "venv", folder], preparation)
-    own = _own_python(folder)
-    index = read_index(_pip_settings(own, variables), variables, levels.host.home)
-    return Build(own, preparation.packages, preparation.source, index, levels, limits, TIME)
 
 
 def _pip_settings(python: str, variables: Mapping[str, str]) -> dict[str, Any]:

@@ -48,9 +48,8 @@ class Readable(NamedTuple):
 
 def readable(host: Host) -> Readable:
     """What a program can read on a host."""
-    system = tuple(path for path in _table()["system"] if os.path.exists(path))
+    system, home = _system(), _home(host)
     own = tuple(os.path.realpath(path) for path in host.own if os.path.lexists(path))
-    home = os.path.realpath(host.home) if host.home not in ("", "/") else ""
     folders = host.path.split(os.pathsep)
     interpreter = (os.path.abspath(host.python), os.path.realpath(host.python))
     tools = _tools(system, home, (*folders, *map(os.path.dirname, interpreter)))
@@ -62,6 +61,21 @@ def readable(host: Host) -> Readable:
     )
     hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
     return Readable(system, tools, home if inside else "", hidden)
+
+
+def installations(host: Host, folder: str) -> tuple[str, ...]:
+    """What programs could read because a folder of programs is on PATH, searched anew."""
+    search = _Search(_system(), _home(host))
+    search.programs([folder])
+    return search.granted()
+
+
+def _system() -> tuple[str, ...]:
+    return tuple(path for path in _table()["system"] if os.path.exists(path))
+
+
+def _home(host: Host) -> str:
+    return os.path.realpath(host.home) if host.home not in ("", "/") else ""
 
 
 @functools.lru_cache(maxsize=4)  # A run asks five times, and the search reads every folder of PATH.
