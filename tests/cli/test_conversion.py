@@ -123,7 +123,7 @@ def test_convert_writes_a_new_folder(run: Run, notes: Path, tmp_path: Path) -> N
     assert "  Skill Manifest v2 has no equivalent for\n" in ran.out
     assert "    /env/required/0/name: environment variables\n" in ran.out
     assert f"wrote {out}" in ran.err
-    assert "not copied: .git: it belongs to the repository" in ran.err
+    assert "not copied: .git: version control data" in ran.err
     assert sorted(path.name for path in out.iterdir()) == ["SKILL.md", "scripts"]
     assert os.access(out / "scripts" / "n.sh", os.X_OK)
     assert (notes / "SKILL.md").read_text() == CONTRACT
