@@ -28,6 +28,7 @@ from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import BOM
+from skillstudio.text.yaml_text import yaml_text
 
 _MOST_FILES = 200  # Files listed in a new SKILL.md.
 _COMMENT = re.compile(r"^\s*#|\s#", re.MULTILINE)
@@ -195,9 +196,7 @@ def _written(value: dict[str, Any], syntax: str) -> str:
             import tomlkit
 
             return tomlkit.dumps(value)
-        import yaml
-
-        return str(yaml.safe_dump(value, sort_keys=False, allow_unicode=True))
+        return yaml_text(value)
     except (TypeError, ValueError) as error:
         raise EditRefused(str(error)) from None
 

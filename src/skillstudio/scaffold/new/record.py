@@ -23,6 +23,7 @@ from skillstudio.scaffold.new.interview import AskedQuestion, Interview
 from skillstudio.scaffold.new.rendering import Rendered
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.skill.lookup import workspace_of
+from skillstudio.text.yaml_text import yaml_text
 
 FILE = ".copier-answers.yml"
 INCLUDED = "skillstudio:"
@@ -119,8 +120,6 @@ def recorded_files(record: TemplateRecord, files: Mapping[str, bytes]) -> dict[s
 
 def write_record(record: TemplateRecord) -> bytes:
     """The bytes of a record."""
-    import yaml
-
     packed = {
         "files": {path: _text(data) for path, data in sorted((record.files or {}).items())},
         "executable": sorted(record.executable),
@@ -130,29 +129,11 @@ def write_record(record: TemplateRecord) -> bytes:
     head = {"_src_path": record.source} if record.source else {}
     head |= {"_commit": record.version} if record.version else {}
     values = {**head, **record.answers, "_skillstudio": own}
-    text: str = yaml.dump(values, Dumper=_dumper(), sort_keys=False, allow_unicode=True)
-    return (_HEAD + text).encode("utf-8", "replace")
+    return (_HEAD + yaml_text(values)).encode("utf-8", "replace")
 
 
 def _folded(text: str) -> str:
     return "\n".join(textwrap.wrap(text, 96)) + "\n"
-
-
-def _dumper() -> Any:
-    import yaml
-
-    class RecordDumper(yaml.SafeDumper):
-        """Writes texts of several lines as blocks, and no references."""
-
-        def ignore_aliases(self, _: Any) -> bool:
-            return True
-
-    def text(dumper: Any, value: str) -> Any:
-        style = "|" if "\n" in value else None
-        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-    RecordDumper.add_representer(str, text)
-    return RecordDumper
 
 
 def read_record(tree: FileTree) -> TemplateRecord:
