@@ -299,3 +299,23 @@ async def test_the_reason_for_a_waiver_that_was_not_asked_for_runs_no_command(
         assert notice.message.startswith("not now: ")
         await type_at(pilot, "F", 2 * TYPING * 0.9 + SLOW)
         assert pilot.app.screen is not workbench
+
+
+def test_text_counts_once_a_field_has_opened(gate: InputGate) -> None:
+    assert gate.lets(letter("W", 0.0))
+    gate.refuse()
+    assert not gate.lets(letter("b", 0.1))
+    gate.admit()
+    assert gate.lets(letter("e", 0.2))
+
+
+@pytest.mark.slow
+async def test_text_for_a_field_that_opens_reaches_it(open_studio: Open, skills: Path) -> None:
+    """It gets the focus only after its command has ended."""
+    async with open_studio(skills, by_hand=True) as pilot:
+        await settled(pilot)
+        await pilot.press("slash")
+        for number, character in enumerate("be"):
+            await type_at(pilot, character, number / 10)
+        assert isinstance(pilot.app.focused, Input)
+        assert pilot.app.focused.value == "be"

@@ -32,6 +32,7 @@ from skillstudio.tui.terminal_input import InputGate, read_alt_as_a_key
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from textual.screen import Screen
+    from textual.widget import Widget
 
     from skillstudio.tui.screens.dialogs import OpenPath
     from skillstudio.tui.screens.workbench import MouseWanted, Workbench
@@ -91,6 +92,8 @@ class Studio(Themed, inherit_bindings=False):
         self.animation_level = "none"
         self._session: Session | None = None
         self._gate = InputGate(by_hand)
+        self._refused_in: Widget | None = None
+        """What had the focus when the text for a dialog was last refused."""
         self.failure: Exception | None = None
         """The error that stopped the application."""
 
@@ -183,10 +186,12 @@ class Studio(Themed, inherit_bindings=False):
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
         workbench = with_keys(Workbench, self.keymap)
         self.push_screen(
-            workbench(
-                session, self.keymap, HANDLERS, file, self._watch, lambda: self._gate.refuse()
-            )
+            workbench(session, self.keymap, HANDLERS, file, self._watch, self._refuse_text)
         )
+
+    def _refuse_text(self) -> None:
+        self._refused_in = self.focused
+        self._gate.refuse()
 
     def on_workbench_ready(self, message: Workbench.Ready) -> None:
         """Offer the drafts of earlier sessions."""
@@ -230,6 +235,8 @@ class Studio(Themed, inherit_bindings=False):
         """Drop input that was meant for an answered dialog, or came before a question."""
         if isinstance(event, events.MouseEvent) and not self._mouse:
             return
+        if isinstance(event, events.Key) and self.focused is not self._refused_in:
+            self._gate.admit()
         if isinstance(event, events.InputEvent | events.Paste) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, Dialog) and not screen.is_seen(event):

@@ -95,6 +95,10 @@ class InputGate:
         if self._by_hand:
             self._typed_until = self._key_at + TYPING
 
+    def admit(self) -> None:
+        """A field or a dialog has opened after all: its text counts."""
+        self._typed_until = 0.0
+
     def is_late(self, key: events.Key) -> bool:
         """Whether a key that no widget used was sent before the last dialog was answered, or is
         text for one that did not open.
