@@ -138,6 +138,13 @@ def nothing(_session: TerminalSession) -> None:
     """There is nothing to bring back."""
 
 
+def noticed(session: TerminalSession) -> None:
+    """A dialog did not open, so letters are ignored for half a second, or until another key."""
+    session.press("F1")
+    session.wait("│ Help")
+    session.close_dialog("│ Help")
+
+
 def changed_twice(session: TerminalSession) -> None:
     """Change the text and the file so that they disagree."""
     session.change()
@@ -516,7 +523,7 @@ CASES = {
     "skill.cancel": Case(TerminalSession.to_skills, "nothing is being checked", nothing),
     "skill.goto": dialog("Go to a skill"),
     "skill.new": Case(TerminalSession.to_skills, "[1 Template]", out_of_wizard),
-    "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", nothing),
+    "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", noticed),
     "skill.convert": dialog("Convert", TerminalSession.to_skills),
     "skill.export": dialog("Export", TerminalSession.to_skills),
     "skill.pack": dialog("Pack", TerminalSession.to_skills),
