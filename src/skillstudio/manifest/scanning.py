@@ -72,7 +72,7 @@ def scan(skill: Skill) -> Scanned:
         )
         path = skill.markdown.source.path if skill.markdown is not None else ""
         found.append(Diagnostic("file-unsearched", message, path=path))
-    manifest = next((each.path for each in skill.manifests), "SKILL.md")
+    manifest = next((document.path for document in skill.manifests), "SKILL.md")
     for path in reader.compiled[:MAX_FOUND]:
         message = f"{path} was compiled by an interpreter; delete it, and list it in .gitignore"
         found.append(Diagnostic("file-compiled", message, path=manifest))

@@ -124,9 +124,9 @@ def _masked_pair(pair: str, mask: Mask) -> str:
 def _masked_header(value: str, mask: Mask) -> str:
     """A header; those that name addresses are `Location` and `Link`."""
 
-    def clean(found: re.Match[str]) -> str:
+    def clean(address: re.Match[str]) -> str:
         try:
-            return masked_url(found.group(), mask)
+            return masked_url(address.group(), mask)
         except NotApart:
             return SENSITIVE
 
@@ -143,8 +143,8 @@ def _masked_body(body: bytes, mask: Mask) -> bytes:
         text = _masked_query(text, mask)
     else:
         text = _FIELD.sub(
-            lambda found: (
-                f'{found[1]}"{SENSITIVE}"' if is_secret_name(found["name"]) else found.group()
+            lambda field: (
+                f'{field[1]}"{SENSITIVE}"' if is_secret_name(field["name"]) else field.group()
             ),
             text,
         )

@@ -390,18 +390,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _replay(self, request: tuple[str, str, str] | None, host: str, port: int) -> None:
         proxy = self.server.proxy
-        found = proxy.recorded(request) if request is not None else None
-        if found is None:
+        exchange = proxy.recorded(request) if request is not None else None
+        if exchange is None:
             if request is not None:
                 method, url, _ = request
                 proxy.fault(f"{method} {url} has no recorded response; record it with --net record")
             self._refuse(host, port, NOT_RECORDED)
             return
         proxy.note(host, port)
-        self.send_response(found.status)
-        for name, value in found.headers:
+        self.send_response(exchange.status)
+        for name, value in exchange.headers:
             self.send_header(name, value)
-        self._end(found.body)
+        self._end(exchange.body)
 
     def _fetch(
         self, plain: socket.socket, url: str, body: bytes, request: tuple[str, str, str] | None
