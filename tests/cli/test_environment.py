@@ -10,6 +10,7 @@ from tests.cli.conftest import CLEAN, Run
 from tests.repositories import needs_git
 
 from skillstudio.files.state import cache_folder
+from skillstudio.present.problems import problem_text
 from skillstudio.session.workspace import Workspace
 
 KEY = CLEAN.replace("---\nSay", "licence: MIT\n---\nSay")
@@ -128,7 +129,9 @@ def test_a_missing_file_of_the_environment_is_named(
     ran = run("check", "skills")
     assert ran.status == 2
     assert ran.err == f"skillstudio: {workspace / 'gone.toml'}: No such file or directory\n"
-    faults = Workspace(str(workspace)).settings_faults()
+    opened = Workspace(str(workspace))
+    opened.check()
+    faults = list(map(problem_text, opened.problems))
     assert faults == ["the settings cannot be read: No such file or directory"]
     assert run("completion", "fish").status == 0
 

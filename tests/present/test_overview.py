@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
 
 from skillstudio.present.overview import SurveyProgress, overview_rows
+from skillstudio.skill.workspace import WorkspaceProblem
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.source import Source, Span
 
 DONE = SurveyProgress()
 
@@ -20,11 +24,15 @@ class Surveyed:
 
 
 def lines(
-    *skills: Surveyed, progress: SurveyProgress = DONE, width: int = 80, height: int = 20
+    *skills: Surveyed,
+    problems: Sequence[WorkspaceProblem] = (),
+    progress: SurveyProgress = DONE,
+    width: int = 80,
+    height: int = 20,
 ) -> list[str]:
     """The text of each line, with `> PATH` where enter opens a skill."""
     found = []
-    for row in overview_rows(skills, progress, width, height):
+    for row in overview_rows(skills, problems, progress, width, height):
         parts = (row.line.lead, row.line.text, row.line.remark)
         text = "  " * row.line.indent + " ".join(filter(None, parts))
         found.append(text + (f" > {row.skill}" if row.skill is not None else ""))
@@ -52,6 +60,33 @@ def test_counts_the_worst_skills_and_the_matrix() -> None:
         "  good  ✓      ✓ > good",
         "  ✓ accepts it   ! accepts it in part   ✗ rejects it   – not selected",
     ]
+
+
+def test_problems_of_no_skill_are_counted_and_listed_the_worst_first() -> None:
+    source = Source("a\nbc\n", "skillstudio.toml")
+    shown = lines(
+        Surveyed("a", {"info": 1}),
+        problems=[
+            WorkspaceProblem("skills", Diagnostic("listing-budget", "too long", severity="info")),
+            WorkspaceProblem(
+                "skillstudio.toml",
+                Diagnostic("ignore-unused", "remove it", Span(3, 4), severity="warning"),
+                source,
+            ),
+            *[WorkspaceProblem("x", Diagnostic("r", "m", severity="info"))] * 5,
+        ],
+    )
+    assert shown[:8] == [
+        "1 skill: 1 warning, 7 info",
+        "",
+        "Beside the skills",
+        "  skillstudio.toml:2:2  remove it ignore-unused",
+        "  skills  too long listing-budget",
+        "  x  m r",
+        "  x  m r",
+        "  x  m r",
+    ]
+    assert shown[8] == "  … 2 more"
 
 
 def test_without_targets_and_problems() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from skillstudio.present.problems import problem_text
 from skillstudio.session.drafts import Drafts
 from skillstudio.session.session import FixPlan, Session
 from skillstudio.session.workspace import Workspace, since
@@ -162,6 +163,11 @@ def test_the_innermost_skill_owns_a_path(session: Session, root: Path) -> None:
     assert session.skill_of(str(root / "README.md")) is None
 
 
+def texts(workspace: Workspace) -> list[str]:
+    workspace.check()
+    return list(map(problem_text, workspace.problems))
+
+
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
@@ -176,10 +182,10 @@ def test_the_innermost_skill_owns_a_path(session: Session, root: Path) -> None:
 )
 def test_settings_that_are_wrong_are_told(root: Path, text: str, faults: list[str]) -> None:
     workspace = Workspace(str(root))
-    assert workspace.settings_faults() == []
+    assert texts(workspace) == []
     (root / "skillstudio.toml").write_text(text)
     workspace.forget_settings()
-    assert workspace.settings_faults() == faults
+    assert texts(workspace) == faults
 
 
 def test_settings_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,34 +193,75 @@ def test_settings_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.M
         raise PermissionError(13, "Permission denied")
 
     (root / "skillstudio.toml").write_text("")
+    workspace = Workspace(str(root))
     monkeypatch.setattr("builtins.open", refuse)
-    faults = Workspace(str(root)).settings_faults()
+    entries = workspace.check()
     monkeypatch.undo()
-    assert faults == ["the settings cannot be read: Permission denied"]
+    assert {entry.trouble for entry in entries} == {"Permission denied"}
+    (problem,) = workspace.problems
+    assert problem_text(problem) == "the settings cannot be read: Permission denied"
 
 
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
-        ('{"name": "p", "x": 1}', []),
+        ('{"name": "p", "x": 1}', ['p/.claude-plugin/plugin.json:1:15: unknown key "x"']),
         (
             '{"name": "p",}',
             ["p/.claude-plugin/plugin.json:1:13: JSON does not allow a trailing comma"],
         ),
         (
-            '{"name": "p", "skills": ["a", "b", "c", "d", "e"]}',
-            [
-                'p/.claude-plugin/plugin.json:1:26: a path starts with ./ here: write "./a"',
-                'p/.claude-plugin/plugin.json:1:31: a path starts with ./ here: write "./b"',
-                'p/.claude-plugin/plugin.json:1:36: a path starts with ./ here: write "./c"',
-                "2 more errors in plugins; run skillstudio check",
-            ],
+            '{"name": "p", "skills": ["a"]}',
+            ['p/.claude-plugin/plugin.json:1:26: a path starts with ./ here: write "./a"'],
         ),
     ],
 )
-def test_errors_in_the_files_of_plugins(root: Path, text: str, faults: list[str]) -> None:
+def test_problems_in_the_files_of_plugins(root: Path, text: str, faults: list[str]) -> None:
     (root / "p/.claude-plugin").mkdir(parents=True)
     (root / "p/.claude-plugin/plugin.json").write_text(text)
+    assert texts(Workspace(str(root))) == faults
+
+
+NEEDS = """[skill]
+id = "cloud.deploy"
+name = "deploy"
+version = "1.0.0"
+description = "Deploys."
+[dependencies]
+"tool.kubectl" = ">=0.2"
+"""
+NEEDED = """[skill]
+id = "tool.kubectl"
+name = "kubectl"
+version = "{version}"
+description = "Runs kubectl."
+"""
+
+
+def test_problems_that_follow_from_other_skills_are_those_of_the_skill(root: Path) -> None:
+    for name in ("deploy", "kubectl"):
+        (root / "caro" / name).mkdir(parents=True)
+    needing, needed = (root / "caro" / name / "skill.toml" for name in ("deploy", "kubectl"))
+    needing.write_text(NEEDS)
+    needed.write_text(NEEDED.format(version="0.1.0"))
     workspace = Workspace(str(root))
-    workspace.find()
-    assert workspace.plugin_faults() == faults
+    entries = {entry.path: entry for entry in workspace.check()}
+    workspace.take(entries.values())
+
+    def rules(unsaved: dict[str, str] | None = None) -> list[str]:
+        analysis = workspace.analyse("caro/deploy", unsaved)
+        return [each.rule for each in analysis.diagnostics if each.rule.startswith("dependency")]
+
+    assert rules() == ["dependency-out-of-range"]
+    found = entries["caro/deploy"].numbers[("skill.toml", "warning")]
+    # Unsaved text counts.
+    assert rules({str(needing): NEEDS.replace("0.2", "0.1")}) == []
+    assert rules({str(needing): NEEDS.replace("kubectl", "nothing")}) == ["dependency-unresolved"]
+    # The other skill changes on disk.
+    rules()
+    needed.write_text(NEEDED.format(version="0.3.0"))
+    workspace.examine(entries["caro/kubectl"])
+    (related,) = workspace.relate(entries.values())
+    assert related.path == "caro/deploy"
+    assert related.numbers.get(("skill.toml", "warning"), 0) == found - 1
+    assert rules() == []

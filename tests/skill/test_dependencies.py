@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.manifest.dialect import Manifest
+from skillstudio.files.listed import MemoryTree
+from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.registry import dialect
+from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.dependencies import check_dependencies
+from skillstudio.skill.facts import PlacedProblem, facts_of
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span
 
@@ -18,18 +21,24 @@ def manifest(id: str, rest: str = "", version: str = "1.0.0") -> tuple[Manifest,
     return (Manifest(known, read(Source(text), "toml", Span(0, len(text))), "skill.toml"),)
 
 
+def problems(skills: dict[str, tuple[Manifest, ...]]) -> dict[str, list[PlacedProblem]]:
+    return check_dependencies(
+        facts_of(path, Analysis(Skill(MemoryTree({}, path), path, manifests), ()))
+        for path, manifests in skills.items()
+    )
+
+
 def lines(skills: dict[str, tuple[Manifest, ...]]) -> list[str]:
     """`folder:line:column rule text`, a finding a line."""
     out = []
-    for path, diagnostics in check_dependencies(skills).items():
+    for path, placed in problems(skills).items():
         source = skills[path][0].document.source
-        for each in diagnostics:
-            assert each.path == "skill.toml"
-            assert each.dialect == "caro-1.0"
-            assert each.span is not None
-            place = source.position(each.span.start)
-            text = source.text[each.span.start : each.span.end]
-            out.append(f"{path}:{place.line}:{place.column} {each.rule} {text}")
+        for rule, _, place, id in placed:
+            assert place.path == "skill.toml"
+            assert id == "caro-1.0"
+            assert place.start == source.position(place.span.start)
+            text = source.text[place.span.start : place.span.end]
+            out.append(f"{path}:{place.start.line}:{place.start.column} {rule} {text}")
     return out
 
 
@@ -121,4 +130,4 @@ def test_broken_and_foreign_manifests_are_passed_over() -> None:
     known = dialect("caro-1.0")
     assert known is not None
     broken = Manifest(known, read(Source(text), "toml", Span(0, len(text))), "skill.toml")
-    assert check_dependencies({"a": (broken,), "b": ()}) == {}
+    assert problems({"a": (broken,), "b": ()}) == {}

@@ -12,7 +12,7 @@ from skillstudio.cli.output import Result, UsageError, refusing, say, warn
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.recorded import recorded_here
 from skillstudio.cli.saving import NotSaved, diff_lines, save_made
-from skillstudio.cli.skill_paths import SkillPath, one_skill_path
+from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.dryrun.adopting.choice import PickUnknown, adopt, pick
 from skillstudio.dryrun.adopting.finding import AdoptFinding, Case
 from skillstudio.dryrun.adopting.findings import AdoptRefused, findings, make_case
@@ -24,6 +24,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.present.adopting import finding_lines
 from skillstudio.present.lines import Part, StyledLine
+from skillstudio.skill.workspace import SkillPath
 
 
 def run(options: CommandOptions) -> Result:

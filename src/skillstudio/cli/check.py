@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from skillstudio.cli.annotations import Replacement, ReportedFix
 from skillstudio.cli.arguments import CommandOptions, unknown
@@ -20,36 +20,29 @@ from skillstudio.cli.report import (
     Excerpt,
     ReportedDiagnostic,
     checked,
-    file_diagnostics,
     report_annotations,
     report_lines,
     report_parts,
-    workspace_diagnostic,
+    reported_between,
+    reported_problem,
 )
-from skillstudio.cli.skill_paths import (
-    Notes,
-    SkillPath,
-    hook_paths,
-    skill_paths,
-    unsaved_skill_path,
-)
-from skillstudio.files.disk import DiskTree
-from skillstudio.files.paths import below
+from skillstudio.cli.skill_paths import hook_paths, skill_paths, unsaved_skill_path
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.selection import OPTION, request_targets
-from skillstudio.text.diagnostic import Severity
-from skillstudio.text.source import Position, decode
+from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch
+from skillstudio.text.source import Position, Span, decode
 
 if TYPE_CHECKING:
-    from skillstudio.skill.listing import ListedSkill
+    from skillstudio.skill.facts import SkillFacts
 
 SHARED = 40  # From this number of skills on, several processes check them.
 _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
 modules and patterns that most skills need."""
 MANY = 100  # From this number on there is a progress bar.
+_Folder = TypeVar("_Folder", SkillPath, PluginFolder)
 _BaselineKey = tuple[str, str, str, str]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
 _MOST = 1600  # Milliseconds after which changes are reported even if more follow.
@@ -68,13 +61,15 @@ def run(options: CommandOptions) -> Result | int:
 
 
 def _once(options: CommandOptions, paths: list[str]) -> Result | int:
-    notes = Notes()
+    search = WorkspaceSearch()
     if options.hook:
         from skillstudio.files.git import GitError
 
         with refusing(GitError):
             paths = hook_paths(paths)
-    found = [_configured(each, options) for each in skill_paths(paths, notes, is_hook=options.hook)]
+    found = [
+        _configured(each, options) for each in skill_paths(paths, search, is_hook=options.hook)
+    ]
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
@@ -86,24 +81,24 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
             lines, analysis = fix(skill_path, options)
             diff += lines
             if analysis is not None:
-                known[skill_path.disk] = _row(options, skill_path, analysis, len(found) < SHARED)
+                known[skill_path.disk] = _row(options, skill_path, analysis)
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
     if not paths and not options.hook:
         warn("no skills to check: the list on standard input is empty")
-    for shown in notes.without:
+    for shown in search.without:
         warn(f"no skills to check in {shown}: found no {manifest_files()}")
-    report = _report(options, found, notes, known)
+    report = _report(options, found, search, known)
     return _result(options, report, diff)
 
 
 def _unsaved(options: CommandOptions) -> Result | int:
     """Check the text on standard input as a file of a skill, and keep only its problems."""
-    notes = Notes()
+    search = WorkspaceSearch()
     path = options.stdin_filename
     data = sys.stdin.buffer.read()
-    found = unsaved_skill_path(path, data, notes)
+    found = unsaved_skill_path(path, data, search)
     skills = [] if found is None else [_configured(found, options)]
-    report = _report(options, skills, notes, {})
+    report = _report(options, skills, search, {})
     own = os.path.normpath(path)
 
     def of_file(each: ReportedDiagnostic) -> bool:
@@ -165,12 +160,8 @@ class _Checked(NamedTuple):
     """The row of a skill from one process, or why there is none."""
 
     row: CheckedSkill | None
-    depends: bool = False  # Whether problems may follow from other skills.
+    facts: SkillFacts | None = None
     trouble: str = ""
-    used: frozenset[IgnoredRule] = frozenset()
-    listed: tuple[ListedSkill, ...] = ()
-    analysis: Analysis | None = None
-    """Only for a skill with dependencies if few skills are checked, because it is large."""
 
 
 def _strict(settings: SkillSettings) -> SkillSettings:
@@ -182,48 +173,42 @@ def _strict(settings: SkillSettings) -> SkillSettings:
 
 
 def _report(
-    options: CommandOptions, found: list[SkillPath], notes: Notes, known: dict[str, _Checked]
+    options: CommandOptions,
+    found: list[SkillPath],
+    search: WorkspaceSearch,
+    known: dict[str, _Checked],
 ) -> CheckReport:
     report = CheckReport(uncut=options.all)
-    together: dict[int, tuple[SkillPath, Analysis | None]] = {}
-    used: set[IgnoredRule] = set()
+    skills: list[SkillFacts] = []
     shown = _progress(_checked(options, found, known), len(found), options.quiet)
-    listed: list[ListedSkill] = []
-    for skill_path, (row, depends, trouble, silenced, lines, kept) in zip(
-        found, shown, strict=True
-    ):
-        if row is None:
+    for skill_path, (row, facts, trouble) in zip(found, shown, strict=True):
+        if row is None or facts is None:
             message = f"{skill_path.shown} cannot be listed: {trouble}"
-            notes.add("folder-unreadable", message, skill_path.shown)
+            search.add("folder-unreadable", message, skill_path.shown)
             continue
-        used |= silenced
-        listed += lines
-        if depends:
-            together[len(report.skills)] = skill_path, kept
+        skills.append(facts)
         report.skills.append(row)
-    if together:
-        # Trees are large, and few skills depend on others: those are read a second time.
-        analyses = {
-            number: (skill_path, kept or _analyse(options, skill_path))
-            for number, (skill_path, kept) in together.items()
-        }
-        for number, (skill_path, analysis) in _with_dependencies(analyses).items():
-            report.skills[number] = _report_row(options, skill_path, analysis)
-    plugins = list(_plugin_rows(options, notes, used))
-    if not options.changed_since:
-        _unused_ignores(notes, used)
-    report.workspace += [
-        workspace_diagnostic(*note)
-        for note in notes.found
-        if not (note[0] == "skill-missing" and note[2] in notes.without)
-    ]
-    if not options.changed_since:
-        _add_listings(report, listed, found)
-    for path, name in notes.protos:
-        from skillstudio.cli.protos import proto_diagnostics
+    _add_workspace(report, options, search, skills)
+    if options.verbose:
+        _say_what_is_read(search, found, report)
+    return report
 
-        report.workspace += proto_diagnostics(path, name, options.here)
-    report.workspace += plugins
+
+def _add_workspace(
+    report: CheckReport, options: CommandOptions, search: WorkspaceSearch, skills: list[SkillFacts]
+) -> None:
+    """Add what the skills of a report together have of problems, and what belongs to no skill."""
+    from skillstudio.skill.workspace_check import check_workspace, listing_folder
+
+    plugins = list(search.plugins.values())
+    if options.changed_since:
+        plugins = _changed_since(plugins, options.changed_since)
+    if options.here:
+        from skillstudio.cli.protos import lacking
+    checked = check_workspace(
+        search, skills, plugins, lacking if options.here else None, not options.changed_since
+    )
+    report.workspace = list(map(reported_problem, checked.problems))
     if options.select or options.ignore:
         from skillstudio.manifest.rulebook import is_named, is_selected
 
@@ -233,14 +218,17 @@ def _report(
             if (not options.select or is_selected(each.rule, options.select))
             and not is_named(each.rule, options.ignore)
         ]
-    if options.verbose:
-        _say_what_is_read(notes, found, report)
-    return report
+    for number, row in enumerate(report.skills):
+        if more := checked.of_skills.get(row.path):
+            own = [reported_between(row.path, each) for each in more]
+            report.skills[number] = row._replace(diagnostics=row.diagnostics + own)
+    for (folder, target), listing in checked.listings.items():
+        report.listings[listing_folder(folder), target] = listing
 
 
-def _say_what_is_read(notes: Notes, found: list[SkillPath], report: CheckReport) -> None:
+def _say_what_is_read(search: WorkspaceSearch, found: list[SkillPath], report: CheckReport) -> None:
     """Print the settings that apply, and the manifests and targets of each skill."""
-    read = [each.document.source.path for each in notes.settings.values()]
+    read = [each.document.source.path for each in search.settings.values()]
     say(f"settings: {', '.join(read) or 'no file found'}")
     by_path = {each.shown: each.settings for each in found}
     for skill in report.skills:
@@ -251,50 +239,11 @@ def _say_what_is_read(notes: Notes, found: list[SkillPath], report: CheckReport)
         say(f"{skill.path}: {dialects}; targets: {targets}{why}")
 
 
-def _plugin_rows(
-    options: CommandOptions, notes: Notes, used: set[IgnoredRule]
-) -> Iterator[ReportedDiagnostic]:
-    """The problems of plugins and marketplaces; effective ignores of settings go to `used`."""
-    plugins = list(notes.plugins.values())
-    for plugin in _changed_since(plugins, ref) if (ref := options.changed_since) else plugins:
-        from skillstudio.manifest.plugins import check_plugin
-        from skillstudio.manifest.suppress import is_ignored
-
-        name = os.path.basename(plugin.disk)
-        for file in check_plugin(DiskTree(plugin.disk)):
-            path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
-            kept = (
-                each
-                for each in file.diagnostics
-                if not is_ignored(each, file.path, name, plugin.settings, used)
-            )
-            yield from file_diagnostics(kept, path, file.source, plugin.settings)
-
-
-def _add_listings(report: CheckReport, listed: list[ListedSkill], found: list[SkillPath]) -> None:
-    """Add what skills take of the listings of their targets, and the budgets exceeded."""
-    if not listed:
-        return
-    from skillstudio.present.targets import listing_text
-    from skillstudio.skill.listing import listings
-
-    settings = {each.settings.listed_in: each.settings for each in found}
-    for (folder, target), listing in listings(listed).items():
-        shown = os.path.relpath(folder) if below(folder, os.getcwd()) is not None else folder
-        report.listings[shown, target] = listing
-        level: Severity = "warning" if listing.is_exceeded else "info"
-        own = settings[folder].severities.get("listing-budget", level)
-        if listing.is_near and own != "off":
-            message = listing_text(target, listing)
-            made = workspace_diagnostic("listing-budget", message, shown, 1, 1)
-            report.workspace.append(made._replace(severity=own))
-
-
 def _checked(
     options: CommandOptions, found: list[SkillPath], known: dict[str, _Checked]
 ) -> Iterator[_Checked]:
     """The rows of skills in order; `known` has those that need no check, by path."""
-    check = partial(_check, options, len(found) < SHARED)
+    check = partial(_check, options)
     left = [skill_path for skill_path in found if skill_path.disk not in known]
     cache = None
     unchanged = 0
@@ -321,27 +270,35 @@ def _checked(
         result = known.get(skill_path.disk)
         if result is None:
             result = next(results)
-            if cache is not None and result.row is not None and not result.depends:
-                cache.add(skill_path, _packed(result, result.row))
+            if cache is not None and result.row is not None and result.facts is not None:
+                packed = _packed(result.row, result.facts)
+                if packed is not None:
+                    cache.add(skill_path, packed)
         yield result
     if cache is not None:
         cache.save()
 
 
-def _packed(result: _Checked, row: CheckedSkill) -> list[Any]:
-    """What the cache keeps of a result: all but the skill's path, which finds it."""
+def _packed(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
+    """What the cache keeps of a result: all but the skill's path, which finds it.
+
+    None for a skill that other skills concern, of which there are few.
+    """
+    if facts.dependent or facts.ignores:
+        return None
     more = [[*kind, number] for kind, number in row.more.items()]
     own = [row.name, row.dialects, row.selected_by, row.diagnostics, row.targets, more]
-    return [*own, list(result.used), result.listed]
+    return [*own, list(facts.used_ignores), facts.listed, facts.name, facts.name_at]
 
 
 def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
     """The result of a value of the cache."""
     if value is None:
         return None
+    from skillstudio.skill.facts import SkillFacts, TextPlace
     from skillstudio.skill.listing import ListedSkill
 
-    name, dialects, selected_by, found, targets, more, used, listed = value
+    name, dialects, selected_by, found, targets, more, used, listed, stated, name_at = value
     diagnostics = [
         ReportedDiagnostic(*each)._replace(
             fixes=tuple(
@@ -354,31 +311,39 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
     ]
     numbers = Counter({(rule, severity): number for rule, severity, number in more})
     row = CheckedSkill(skill_path.shown, name, dialects, selected_by, diagnostics, targets, numbers)
-    ignores = frozenset(IgnoredRule(rule, path, Position(*at)) for rule, path, at in used)
-    lines = tuple(ListedSkill(*each) for each in listed)
-    return _Checked(row, used=ignores, listed=lines)
+    place = None
+    if name_at is not None:
+        path, pointer, span, start, end, line, skipped = name_at
+        place = TextPlace(
+            path, pointer, Span(*span), Position(*start), Position(*end), line, skipped
+        )
+    facts = SkillFacts(
+        skill_path.shown,
+        os.path.basename(skill_path.disk),
+        skill_path.settings,
+        frozenset(IgnoredRule(rule, path, Position(*at)) for rule, path, at in used),
+        tuple(ListedSkill(*each) for each in listed),
+        (),
+        stated,
+        place,
+    )
+    return _Checked(row, facts)
 
 
-def _check(options: CommandOptions, keep: bool, skill_path: SkillPath) -> _Checked:
+def _check(options: CommandOptions, skill_path: SkillPath) -> _Checked:
     try:
         analysis = _analyse(options, skill_path)
     except OSError as error:
-        return _Checked(None, trouble=error.strerror or str(error))
-    return _row(options, skill_path, analysis, keep)
+        return _Checked(None, None, error.strerror or str(error))
+    return _row(options, skill_path, analysis)
 
 
-def _row(
-    options: CommandOptions, skill_path: SkillPath, analysis: Analysis, keep: bool
-) -> _Checked:
-    depends = any(manifest.dialect.depends for manifest in analysis.manifests)
-    row = _report_row(options, skill_path, analysis)
-    kept = analysis if depends and keep else None
-    lines: list[ListedSkill] = []
-    if analysis.judged and (folder := skill_path.settings.listed_in):
-        from skillstudio.skill.listing import list_skill
+def _row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> _Checked:
+    from skillstudio.skill.facts import facts_of
 
-        lines = list_skill(analysis.skill, folder, analysis.judged)
-    return _Checked(row, depends, "", analysis.used_ignores, tuple(lines), kept)
+    return _Checked(
+        _report_row(options, skill_path, analysis), facts_of(skill_path.shown, analysis)
+    )
 
 
 def _report_row(options: CommandOptions, skill_path: SkillPath, analysis: Analysis) -> CheckedSkill:
@@ -403,36 +368,6 @@ def _listed(options: CommandOptions) -> int | None:
 
 def _analyse(options: CommandOptions, skill_path: SkillPath) -> Analysis:
     return analyse(skill_path.tree, skill_path.settings, options.dialect)
-
-
-def _with_dependencies(
-    analyses: dict[int, tuple[SkillPath, Analysis]],
-) -> dict[int, tuple[SkillPath, Analysis]]:
-    from skillstudio.manifest.rulebook import level_of
-    from skillstudio.skill.dependencies import check_dependencies
-
-    found = check_dependencies({path.shown: a.manifests for path, a in analyses.values()})
-    made = {}
-    for number, (skill_path, analysis) in analyses.items():
-        settings = analysis.skill.settings
-        more = tuple(
-            each._replace(severity=severity)
-            for each in found.get(skill_path.shown, [])
-            if (severity := level_of(each.rule, None, "", settings)) != "off"
-        )
-        made[number] = (skill_path, analysis._replace(diagnostics=analysis.diagnostics + more))
-    return made
-
-
-def _unused_ignores(notes: Notes, used: set[IgnoredRule]) -> None:
-    """Add the `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
-    for file in sorted(notes.whole):
-        settings = notes.settings[file]
-        for ignore in settings.everywhere.ignores:
-            if ignore not in used:
-                message = f"nothing in {ignore.path} breaks {ignore.rule}; remove this ignore"
-                path = settings.document.source.path
-                notes.add("ignore-unused", message, path, *ignore.place)
 
 
 def _refuse_unknown(options: CommandOptions) -> None:
@@ -492,7 +427,7 @@ def _progress(results: Iterator[_Checked], total: int, quiet: bool) -> Iterator[
             print(bar, end=end, file=sys.stderr, flush=True)
 
 
-def _changed_since(found: Iterable[SkillPath], ref: str) -> list[SkillPath]:
+def _changed_since(found: Iterable[_Folder], ref: str) -> list[_Folder]:
     from skillstudio.files.git import GitError, changed_files
 
     kept = []

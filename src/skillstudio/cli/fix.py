@@ -7,11 +7,11 @@ import os
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import say, warn
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, refusal, save_made
-from skillstudio.cli.skill_paths import SkillPath
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.fixing import apply_fixes
+from skillstudio.skill.workspace import SkillPath
 from skillstudio.text.edit import MOST_READ
 
 ROUNDS = 10

@@ -10,7 +10,7 @@ from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lock import read_valid
 from skillstudio.cli.output import Result, UsageError, refusing, say
 from skillstudio.cli.saving import OUTSIDE, leads_out
-from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
+from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import NotPlaced, place_file
 from skillstudio.present.lines import count
@@ -22,6 +22,7 @@ from skillstudio.skill.index import (
     make_index,
     render,
 )
+from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
 from skillstudio.text.safe import safe_text
 
 FILE = "skills-index.json"
@@ -33,9 +34,10 @@ def run(options: CommandOptions) -> Result:
     if not os.path.isdir(options.path):
         raise UsageError(f"{options.path} is not a folder")
     output = options.output or os.path.join(options.path, FILE)
-    notes = Notes()
-    found = list(skill_paths([options.path], notes))
-    if wrong := [message for rule, message, *_ in notes.found if rule in _UNREADABLE]:
+    search = WorkspaceSearch()
+    found = list(skill_paths([options.path], search))
+    problems = [each.diagnostic for each in search.problems]
+    if wrong := [one.message for one in problems if one.rule in _UNREADABLE]:
         raise UsageError("\n".join(wrong))
     index = make_index(_indexed(found, options.path))
     for name, entry in index["skills"].items():

@@ -13,11 +13,12 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import SHOWN
 from skillstudio.cli.output import Result, UsageError, refusing, say
-from skillstudio.cli.protos import is_proto
 from skillstudio.cli.saving import OUTSIDE, leads_out
-from skillstudio.cli.skill_paths import Notes, SkillPath, skill_paths
+from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.files.disk import DiskTree
 from skillstudio.present.lines import count, shortened
+from skillstudio.skill.pins.proto import is_proto
+from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, Span, decode
 
@@ -187,10 +188,12 @@ def _proto_job(path: str) -> LockJob:
 
 
 def _skills_job(paths: list[str]) -> LockJob:
-    notes = Notes()
-    skills = tuple(skill_paths(paths, notes))
-    missing = [note[1] for note in notes.found if note[0] in ("skill-missing", "folder-unreadable")]
-    missing += [f"{shown} is not a proto" for _, shown in notes.protos]
+    search = WorkspaceSearch()
+    skills = tuple(skill_paths(paths, search))
+    problems = [each.diagnostic for each in search.problems]
+    missing = [one.message for one in problems
+               if one.rule in ("skill-missing", "folder-unreadable")]  # fmt: skip
+    missing += [f"{shown} is not a proto" for _, shown in search.protos]
     if missing or not skills:
         raise UsageError("; ".join(missing) or "no skill to lock")
     return LockJob(SKILLS_LOCK, _command(paths), None, (), skills)

@@ -180,16 +180,17 @@ def _has_answer(asked: AskedQuestion) -> bool:
 
 
 def _settings(destination: str) -> SkillSettings:
-    from skillstudio.cli.skill_paths import Notes, settings_for, settings_of
-    from skillstudio.skill.selection import select_targets
+    from skillstudio.skill.workspace import WorkspaceSearch
 
     target = os.path.abspath(destination)
-    own = settings_of(target, *settings_for(os.path.dirname(target), Notes()))
-    return select_targets(own, target)
+    return WorkspaceSearch().settings_of(target, os.path.dirname(target))
 
 
 def _report(made: SkillDraft, path: str) -> CheckReport:
-    from skillstudio.cli.report import CheckReport, checked, workspace_diagnostic
+    from skillstudio.cli.report import CheckReport, checked, reported_problem
+    from skillstudio.manifest.rulebook import severity_of
+    from skillstudio.skill.workspace import WorkspaceProblem
+    from skillstudio.text.diagnostic import Diagnostic
 
     report = CheckReport()
     report.skills.append(checked(path, made.analysis))
@@ -197,7 +198,8 @@ def _report(made: SkillDraft, path: str) -> CheckReport:
         from skillstudio.manifest.registry import manifest_files
 
         message = f"{path} would not be a skill: no {manifest_files()}"
-        report.workspace.append(workspace_diagnostic("skill-missing", message, path, 1, 1))
+        missing = Diagnostic("skill-missing", message, severity=severity_of("skill-missing"))
+        report.workspace.append(reported_problem(WorkspaceProblem(path, missing)))
     return report
 
 

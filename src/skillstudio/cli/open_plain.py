@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from skillstudio.files.paths import below
 from skillstudio.present.lines import count
+from skillstudio.present.problems import problem_text
 from skillstudio.session.workspace import SkillEntry, Workspace
 from skillstudio.text.safe import safe_text
 
@@ -36,7 +37,7 @@ _JOBS = (
 def plain_lines(path: str) -> Iterator[str]:
     """The skills of a path with their problems, and the commands for one of them."""
     workspace, _ = Workspace.of(path)
-    entries = [workspace.examine(each) for each in workspace.find()]
+    entries = workspace.check()
     shown = safe_text(_shown(workspace.root))
     if not entries:
         yield f"No skill in {shown}. Create one: skillstudio new"
@@ -44,6 +45,8 @@ def plain_lines(path: str) -> Iterator[str]:
     states = Counter[str](each.status for each in entries)
     faults = [f"{states[each]} with {_NOUNS[each]}s" for each in _LEVELS if states[each]]
     yield f"{count(len(entries), 'skill')} in {shown}: {', '.join(faults) or 'no problems'}."
+    for problem in workspace.problems:
+        yield safe_text(f"{problem.diagnostic.severity}: {problem_text(problem)}.")
     entries.sort(key=lambda each: (*(-each.counts.get(level, 0) for level in _LEVELS), each.path))
     for each in entries[:_MOST]:
         yield safe_text(f"{each.path or each.name}: {_problems(each)}.")

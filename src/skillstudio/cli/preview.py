@@ -146,25 +146,26 @@ def _card(options: CommandOptions) -> Result:
 
 
 def _discovery(options: CommandOptions) -> Result:
-    from skillstudio.cli.skill_paths import Notes, skill_paths
+    from skillstudio.cli.skill_paths import skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
     from skillstudio.present.discovery import discovery_lines
     from skillstudio.preview.discovery.find import find
     from skillstudio.preview.discovery.known import know
+    from skillstudio.skill.workspace import WorkspaceSearch
 
-    notes = Notes()
+    search = WorkspaceSearch()
     skills = []
-    for target in skill_paths([options.path], notes):
+    for target in skill_paths([options.path], search):
         try:
             skill = locate(DiskTree(target.disk), target.settings).skill
         except OSError as error:
-            notes.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
+            search.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
             continue
         skills.append(know(skill, target.shown))
-    for _, message, *_ in notes.found:
-        say(message)
+    for each in search.problems:
+        say(each.diagnostic.message)
     if not skills:
         raise UsageError(f"there is no skill in {options.path}")
     found = find(skills, options.prompt)

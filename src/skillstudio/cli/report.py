@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,10 +18,9 @@ from skillstudio.cli.annotations import (
 from skillstudio.cli.lists import LISTED, MOST_PRINTED, SHOWN
 from skillstudio.cli.output import Paint
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import Reason
-from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis
+from skillstudio.skill.facts import EXCERPT
 from skillstudio.text.diagnostic import (
     SEVERITIES,
     CreateFile,
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from skillstudio.manifest.rulebook import Rule
     from skillstudio.present.lines import Part
     from skillstudio.skill.listing import Listing
-
-MAX_EXCERPT = 120  # Columns of a source line that are shown.
+    from skillstudio.skill.workspace import WorkspaceProblem
+    from skillstudio.skill.workspace_check import SkillProblem
 
 
 class Excerpt(NamedTuple):
@@ -300,7 +299,7 @@ def diagnostic_at(
     """A diagnostic with its place and the line at which it begins, which is cut if it is long."""
     excerpt = None
     if source is not None and diagnostic.span is not None:
-        excerpt = Excerpt(*source.around(diagnostic.span.start, MAX_EXCERPT))
+        excerpt = Excerpt(*source.around(diagnostic.span.start, EXCERPT))
     if fixes is None:
         fixes = tuple(ReportedFix(fix.title, fix.safe) for fix in diagnostic.fixes)
     return ReportedDiagnostic(
@@ -309,35 +308,23 @@ def diagnostic_at(
     )  # fmt: skip
 
 
-def file_diagnostics(
-    found: Iterable[Diagnostic],
-    shown: str,
-    source: Source | None,
-    settings: SkillSettings = NO_SETTINGS,
-) -> list[ReportedDiagnostic]:
-    """The problems of a file of the workspace that belongs to no skill."""
-    made = []
-    for each in found:
-        start = end = Position(1, 1)
-        if source is not None and each.span is not None:
-            start, end = source.position(each.span.start), source.position(each.span.end)
-        severity = settings.severities.get(each.rule) or each.severity or severity_of(each.rule)
-        if severity != "off":
-            made.append(diagnostic_at(each, shown, severity, source, start, end))
-    return made
+def reported_problem(problem: WorkspaceProblem) -> ReportedDiagnostic:
+    """A problem of the workspace that belongs to no skill, with its severity."""
+    path, diagnostic, source = problem
+    start = end = Position(1, 1)
+    if source is not None and diagnostic.span is not None:
+        start, end = map(source.position, diagnostic.span)
+    return diagnostic_at(diagnostic, path, diagnostic.severity or "error", source, start, end)
 
 
-def workspace_diagnostic(
-    rule: str,
-    message: str,
-    path: str,
-    line: int,
-    column: int,
-    severity: Severity | None = None,
-) -> ReportedDiagnostic:
-    """A problem of the workspace, not of a skill; by default with the severity of the rule."""
-    severity = severity or severity_of(rule)
-    return ReportedDiagnostic(rule, severity, message, path, line, column, line, column)
+def reported_between(shown: str, found: SkillProblem) -> ReportedDiagnostic:
+    """A problem of the skill in a folder that follows from other skills."""
+    (rule, message, place, _), severity = found
+    excerpt = None if place.line is None else Excerpt(place.line, place.skipped)
+    return ReportedDiagnostic(
+        rule, severity, message, f"{shown}/{place.path}", *place.start, *place.end,
+        place.pointer, (), excerpt,
+    )  # fmt: skip
 
 
 def report_annotations(report: CheckReport, most: int) -> AnnotationLog:

@@ -24,9 +24,9 @@ from skillstudio.files.temporary import FILE, temporary_name
 from skillstudio.manifest.registry import dialects
 
 if TYPE_CHECKING:
-    from skillstudio.cli.skill_paths import SkillPath
+    from skillstudio.skill.workspace import SkillPath
 
-_FORMAT = 2
+_FORMAT = 3
 _KEY = 32  # Characters of a key.
 _MOST_ENTRIES = 2_000  # A skill with more files and folders is checked every time.
 _MOST_BYTES = 64 * 1024 * 1024

@@ -30,7 +30,7 @@ from skillstudio.cli.run_arguments import (
     read_faults,
 )
 from skillstudio.cli.saving import text_diff
-from skillstudio.cli.skill_paths import Notes, skill_paths
+from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
 from skillstudio.dryrun.redaction.guard import password_lines, refusal
 from skillstudio.dryrun.sampling.blocks import (
@@ -58,6 +58,7 @@ from skillstudio.present.samples import (
     sample_counts,
     sample_lines,
 )
+from skillstudio.skill.workspace import WorkspaceSearch
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def run(options: CommandOptions) -> Result | int:
     with cancelled_by_signals() as cancel:
         cases = [
             case
-            for target in list(skill_paths(options.paths, Notes()))
+            for target in list(skill_paths(options.paths, WorkspaceSearch()))
             for case in _cases(open_skill(target.disk), options.blocks)
             if _is_wanted(case, options.k)
         ]

@@ -1,7 +1,7 @@
 """Suppress problems: `# skillstudio: ignore[rule]`, and `[[ignore]]` of the settings.
 
 A comment applies to its own line or, alone on a line, to the next line. An unused comment is a
-problem itself.
+problem itself, unless only a check of the whole workspace could use it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,18 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Source, Span
 
 _COMMENT = re.compile(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", re.MULTILINE)
+
+
+WORKSPACE_RULES = frozenset(
+    {
+        "dependency-cycle",
+        "dependency-feature-missing",
+        "dependency-out-of-range",
+        "dependency-unresolved",
+        "skill-name-repeated",
+    }
+)
+"""The rules about a skill whose problems follow from other skills."""
 
 
 class _Ignore(NamedTuple):
@@ -43,10 +55,17 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
             if not is_ignored(each, each.path, skill.name, skill.settings, used)
         ]
     for ignore in ignores:
-        if ignore not in effective:
+        if ignore not in effective and ignore.rule not in WORKSPACE_RULES:
             message = f"unused ignore: no {ignore.rule} problem here; remove it"
             left.append(Diagnostic("ignore-unused", message, ignore.span, path=ignore.path))
     return left
+
+
+def commented_ignores(skill: Skill) -> Iterator[tuple[str, str, int]]:
+    """File, rule and line of the comments of a skill that ignore a rule of the workspace."""
+    for path, rule, line, _ in _comments(skill):
+        if rule in WORKSPACE_RULES:
+            yield path, rule, line
 
 
 def _comments(skill: Skill) -> Iterator[_Ignore]:

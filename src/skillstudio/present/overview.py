@@ -7,12 +7,14 @@ from heapq import nsmallest
 from typing import NamedTuple, Protocol
 
 from skillstudio.present.lines import LineStyle, StyledLine, StyledTable, count, laid_out
-from skillstudio.present.problems import numbers
+from skillstudio.present.problems import numbers, problem_place
 from skillstudio.present.targets import outcome_sign
+from skillstudio.skill.workspace import WorkspaceProblem
 from skillstudio.text.diagnostic import Severity
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LONGEST = 28  # Characters of a skill's path, whose end is shown.
+_MOST_BESIDE = 5  # Problems of no skill.
 _FEWEST = 3  # Lines that each list has on the lowest screen.
 _SIGNS = "◐◓◑◒"
 _LEGEND = "✓ accepts it   ! accepts it in part   ✗ rejects it   – not selected"
@@ -67,12 +69,20 @@ class OverviewRow(NamedTuple):
 
 
 def overview_rows(
-    skills: Collection[SurveyedSkill], progress: SurveyProgress, width: int, height: int
+    skills: Collection[SurveyedSkill],
+    problems: Sequence[WorkspaceProblem],
+    progress: SurveyProgress,
+    width: int,
+    height: int,
 ) -> list[OverviewRow]:
-    """The overview in about `height` lines of `width` cells. Empty without skills."""
+    """The overview in about `height` lines of `width` cells. Empty without skills.
+
+    `problems` are those of the folder that belong to no skill.
+    """
     if not skills:
         return []
-    head = [OverviewRow(line) for line in _head(skills, progress)]
+    head = [OverviewRow(line) for line in _head(skills, problems, progress)]
+    head += map(OverviewRow, _beside(problems))
     bad = [
         each
         for each in skills
@@ -85,18 +95,42 @@ def overview_rows(
     return [*head, *worst, *_matrix(judged, width, max(room - len(worst) + 2, _FEWEST))]
 
 
-def _head(skills: Collection[SurveyedSkill], progress: SurveyProgress) -> Iterator[StyledLine]:
-    counts = {each: sum(one.counts.get(each, 0) for one in skills) for each in _SEVERITIES}
-    problems = ", ".join(numbers(counts).values())
-    if not problems:
-        problems = "no problems yet" if progress.text else "no problems"
-    yield StyledLine(f"{count(len(skills), 'skill')}: {problems}", "title")
+def _head(
+    skills: Collection[SurveyedSkill],
+    problems: Sequence[WorkspaceProblem],
+    progress: SurveyProgress,
+) -> Iterator[StyledLine]:
+    own = [problem.diagnostic.severity for problem in problems]
+    counts = {
+        level: sum(one.counts.get(level, 0) for one in skills) + own.count(level)
+        for level in _SEVERITIES
+    }
+    total = ", ".join(numbers(counts).values())
+    if not total:
+        total = "no problems yet" if progress.text else "no problems"
+    yield StyledLine(f"{count(len(skills), 'skill')}: {total}", "title")
     if rejected := sum(bool(_rejecting(each)) for each in skills):
         verb = "is" if rejected == 1 else "are"
         text = f"{count(rejected, 'skill')} {verb} rejected by a selected target"
         yield StyledLine(text, "error")
     if progress.text:
         yield StyledLine(progress.text, "quiet")
+
+
+def _beside(problems: Sequence[WorkspaceProblem]) -> Iterator[StyledLine]:
+    """The worst problems that belong to no skill."""
+    if not problems:
+        return
+    yield StyledLine("")
+    yield StyledLine("Beside the skills", "heading")
+    ranked = sorted(problems, key=lambda one: _SEVERITIES.index(one.diagnostic.severity or "error"))
+    for problem in ranked[:_MOST_BESIDE]:
+        severity = problem.diagnostic.severity or "error"
+        style: LineStyle = "quiet" if severity == "info" else severity
+        rule = problem.diagnostic.rule
+        yield StyledLine(problem.diagnostic.message, style, 1, f"{problem_place(problem)} ", rule)
+    if len(ranked) > _MOST_BESIDE:
+        yield StyledLine(f"… {len(ranked) - _MOST_BESIDE:,} more", "quiet", 1)
 
 
 def _worst(bad: Sequence[SurveyedSkill], most: int) -> Iterator[OverviewRow]:

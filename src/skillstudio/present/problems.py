@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from skillstudio.present.lines import StyledTable, count, table
+from skillstudio.skill.workspace import WorkspaceProblem
 from skillstudio.text.diagnostic import Severity
 
 
@@ -15,6 +16,21 @@ def numbers(counts: Mapping[Severity, int]) -> dict[Severity, str]:
         for severity, number in counts.items()
         if number
     }
+
+
+def problem_text(problem: WorkspaceProblem) -> str:
+    """The place and the message of a problem that belongs to no skill."""
+    place = problem_place(problem)
+    return f"{place}: {problem.diagnostic.message}" if place else problem.diagnostic.message
+
+
+def problem_place(problem: WorkspaceProblem) -> str:
+    """The file with line and column, or the folder, of a problem that belongs to no skill."""
+    path, diagnostic, source = problem
+    if source is None or diagnostic.span is None:
+        return path
+    line, column = source.position(diagnostic.span.start)
+    return f"{path}:{line}:{column}"
 
 
 def summary_text(skills: int, counts: Mapping[Severity, int]) -> str:

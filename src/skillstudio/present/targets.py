@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.targets import Reason, targets, worded
-from skillstudio.present.lines import LineStyle, Part, StyledLine, count
+from skillstudio.manifest.targets import Reason, worded
+from skillstudio.present.lines import LineStyle, Part, StyledLine
 from skillstudio.settings.settings import SkillSettings
-from skillstudio.skill.listing import Listing
+from skillstudio.skill.listing import listing_text
 from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer, Visibility
 
 _MOST_NAMES = 5
@@ -41,27 +41,6 @@ def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
         if names:
             found.append(StyledLine(text, style, lead=lead))
     return found
-
-
-def listing_text(target: str, listing: Listing) -> str:
-    """What skills take of a target's list of skills, what it leaves out, and the fix."""
-    title, unit = targets()[target]["title"], listing.unit
-    take = "1 skill here takes" if listing.skills == 1 else f"these {listing.skills:,} skills take"
-    text = (
-        f"{take} {listing.used:,} of {listing.limit:,} {unit} that {title} lists at a context "
-        f"window of {listing.window:,} tokens"
-    )
-    if not listing.is_exceeded:
-        return text
-    if listing.dropped:
-        several = count(listing.dropped, "description")
-        text += f", so it leaves out at least {several}, of the skills used least"
-    else:
-        cut = sorted(listing.cut.items(), key=lambda item: -item[1])
-        named = ", ".join(f"{name} by {number:,}" for name, number in cut[:_MOST_NAMES])
-        more = f" and {len(cut) - _MOST_NAMES} more" if len(cut) > _MOST_NAMES else ""
-        text += f", so it cuts descriptions, in characters: {named}{more}"
-    return f"{text}; shorten the descriptions by {listing.used - listing.limit:,} {unit}"
 
 
 class AnswerRow(NamedTuple):

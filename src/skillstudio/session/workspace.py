@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
-from skillstudio.present.lines import count
-from skillstudio.settings.settings import NO_SETTINGS, EditorSettings, SkillSettings
+from skillstudio.manifest.suppress import WORKSPACE_RULES
+from skillstudio.settings.settings import EditorSettings, SkillSettings
+from skillstudio.skill.workspace import WorkspaceProblem, WorkspaceSearch
+from skillstudio.text.diagnostic import Diagnostic, Severity
 
 if TYPE_CHECKING:
-    from skillstudio.settings.read import Settings
-    from skillstudio.settings.settings import SettingsFile
     from skillstudio.skill.analysis import Analysis
+    from skillstudio.skill.facts import SkillFacts
+    from skillstudio.skill.workspace_check import SkillProblem
 
 Status = Literal["unread", "ok", "info", "warning", "error"]
 WORDS: dict[Status, tuple[str, str]] = {
@@ -26,15 +28,12 @@ WORDS: dict[Status, tuple[str, str]] = {
     "warning": ("!", "warnings"),
     "error": ("✗", "errors"),
 }
-_MOST_FOLDERS = 3
-_MOST_OF_PLUGINS = 3
 
 
-class FileProblems(NamedTuple):
-    """The worst severity in a file, and how many problems have it."""
+LEVELS: tuple[Status, ...] = ("error", "warning", "info")
 
-    severity: Status
-    number: int
+
+Numbers = Mapping[tuple[str, Severity], int]
 
 
 @dataclass(frozen=True)
@@ -47,8 +46,10 @@ class SkillEntry:
     counts: dict[str, int] = field(default_factory=dict)  # Severity to number of diagnostics.
     files: tuple[str, ...] = ()  # The files with manifests, relative to the skill.
     trouble: str = ""
-    by_file: Mapping[str, FileProblems] = field(default_factory=dict)
-    """The problems of each file that has some, by path in the skill."""
+    numbers: Numbers = field(default_factory=dict)
+    """The number of problems by file, relative to the skill, and severity."""
+    between: Numbers = field(default_factory=dict)
+    """Those of them that follow from other skills."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
     """The outcome at each selected target."""
 
@@ -68,9 +69,13 @@ class Workspace:
         self.skills: dict[str, SkillEntry] = {}
         self.changed: frozenset[str] = frozenset()
         self.since = ""
-        self.unreadable: list[tuple[str, str]] = []
-        self.plugins: list[str] = []
-        self._settings: tuple[Settings | None, SettingsFile | None] | None = None
+        self._search = WorkspaceSearch()
+        self._facts: dict[str, SkillFacts] = {}
+        """What is known of each checked skill, by path."""
+        self.problems: tuple[WorkspaceProblem, ...] = ()
+        """The problems that belong to no skill, of the last check."""
+        self._between: dict[str, list[SkillProblem]] | None = None
+        """The problems of each skill that follow from others, by path; None before `relate`."""
 
     @classmethod
     def of(cls, path: str) -> tuple[Workspace, str]:
@@ -93,21 +98,18 @@ class Workspace:
 
         `progress` is called with the number of skills found so far.
         """
-        from skillstudio.skill.discover import find_skills
-
-        found = []
-        self.unreadable, self.plugins = [], []
-
-        def unreadable(path: str, error: OSError) -> None:
-            self.unreadable.append((path, error.strerror or str(error)))
-
-        for path in find_skills(self.tree, unreadable=unreadable, plugin=self.plugins.append):
+        entries = []
+        search = WorkspaceSearch()
+        for path in search.folders(self.root, ""):
             if cancelled():
                 break
             name = path.rpartition("/")[2] if path else self.tree.name
-            found.append(SkillEntry(path, name))
-            progress(len(found))
-        return found
+            entries.append(SkillEntry(path, name))
+            progress(len(entries))
+        self._search = search
+        paths = {entry.path for entry in entries}
+        self._facts = {path: facts for path, facts in self._facts.items() if path in paths}
+        return entries
 
     def take(self, found: Iterable[SkillEntry]) -> None:
         """Replace the skills, keeping the known results."""
@@ -138,18 +140,11 @@ class Workspace:
 
     def settings(self, skill: str) -> SkillSettings:
         """The settings of a skill and the targets selected for it. Raises OSError."""
-        from skillstudio.skill.selection import select_targets
-
-        settings, file = self._read_settings()
-        own, folder = NO_SETTINGS, self.path(skill)
-        if settings is not None and file is not None:
-            relative = os.path.relpath(folder, file.base)
-            own = settings.for_skill(relative.replace(os.sep, "/"))
-        return select_targets(own, folder)
+        return self._search.settings_of(self.path(skill), self.root)
 
     def editor_settings(self) -> EditorSettings:
         """The settings of the editor. Raises OSError."""
-        settings, _ = self._read_settings()
+        settings, _ = self._search.settings_for(self.root)
         return EditorSettings() if settings is None else settings.editor
 
     def select_target(self, skill: str, target: str) -> str:
@@ -191,92 +186,83 @@ class Workspace:
         self.forget_settings()
         return file
 
-    def settings_faults(self) -> list[str]:
-        """The problems of the settings with their places, including unknown rules."""
-        from skillstudio.manifest.rulebook import rule_names
-        from skillstudio.manifest.targets import judging
-
-        try:
-            settings, file = self._read_settings()
-        except OSError as error:
-            return [f"the settings cannot be read: {error.strerror or error}"]
-        if settings is None or file is None:
-            return []
-        shown = os.path.relpath(file.path, self.root).replace(os.sep, "/")
-        source = settings.document.source
-        found = []
-        for each in (*settings.diagnostics, *settings.unknown_names(rule_names(), judging)):
-            line, column = source.position(each.span.start) if each.span else (1, 1)
-            found.append(f"{shown}:{line}:{column}: {each.message}")
-        return found
-
-    def folders_passed_over(self) -> list[str]:
-        """One message for each folder that could not be listed, with a limit."""
-        found = [
-            f"{path or self.tree.name} cannot be listed: {why}"
-            for path, why in self.unreadable[:_MOST_FOLDERS]
-        ]
-        more = len(self.unreadable) - _MOST_FOLDERS
-        return [*found, f"{count(more, 'more folder')} cannot be listed"] if more > 0 else found
-
-    def plugin_faults(self) -> list[str]:
-        """The first errors in the files of plugins and marketplaces, with their places."""
-        from skillstudio.manifest.plugins import check_plugin
-        from skillstudio.manifest.rulebook import severity_of
-        from skillstudio.manifest.suppress import is_ignored
-
-        found: list[str] = []
-        for folder in self.plugins:
-            try:
-                settings = self.settings(folder)
-            except OSError:
-                return []  # `settings_faults` reports it.
-            levels, tree = settings.severities, DiskTree(self.tree.path(folder))
-            for path, source, diagnostics in check_plugin(tree):
-                for each in diagnostics:
-                    if (
-                        levels.get(each.rule) or each.severity or severity_of(each.rule)
-                    ) == "error" and not is_ignored(each, path, tree.name, settings, set()):
-                        span = each.span
-                        line, column = source.position(span.start) if source and span else (1, 1)
-                        shown = f"{folder}/{path}" if folder else path
-                        found.append(f"{shown}:{line}:{column}: {each.message}")
-        more = len(found) - _MOST_OF_PLUGINS
-        rest = (
-            [f"{count(more, 'more error')} in plugins; run skillstudio check"] if more > 0 else []
-        )
-        return [*found[:_MOST_OF_PLUGINS], *rest]
-
-    def _read_settings(self) -> tuple[Settings | None, SettingsFile | None]:
-        from skillstudio.settings.settings import find_settings
-
-        if self._settings is None:
-            settings, file = None, find_settings(self.root)
-            if file is not None:
-                from skillstudio.settings.read import read_settings_file
-
-                settings, _ = read_settings_file(file)
-            self._settings = settings, file
-        return self._settings
-
     def forget_settings(self) -> None:
         """Read the settings again when they are next needed."""
-        self._settings = None
+        self._search = WorkspaceSearch()
 
     def analyse(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Analysis:
-        """Check a skill with unsaved texts. Raises OSError."""
-        from skillstudio.skill.analysis import analyse
+        """Check a skill with unsaved texts, beside the skills that were checked so far.
 
-        return analyse(self.files(skill, unsaved), self.settings(skill))
+        Raises OSError.
+        """
+        from skillstudio.skill.analysis import analyse
+        from skillstudio.skill.facts import facts_of
+        from skillstudio.skill.workspace_check import check_between
+
+        analysis = analyse(self.files(skill, unsaved), self.settings(skill))
+        facts, before = facts_of(skill, analysis), self._facts.get(skill)
+        self._facts[skill] = facts
+        if self._between is None:
+            return analysis
+        problems = self._between.get(skill, [])
+        if facts != before:
+            problems = check_between(list(self._facts.values()), set()).get(skill, [])
+        if problems:
+            more = tuple(each.diagnostic for each in problems)
+            analysis = analysis._replace(diagnostics=analysis.diagnostics + more)
+        return analysis
 
     def examine(self, entry: SkillEntry) -> SkillEntry:
         """Check a skill on disk; return a new entry. May be called in a thread."""
         try:
             return _seen(entry, self.analyse(entry.path))
         except OSError as error:
+            self._facts.pop(entry.path, None)
             return SkillEntry(
                 entry.path, entry.name, "error", {"error": 1}, (), error.strerror or str(error)
             )
+
+    def check(self) -> list[SkillEntry]:
+        """Find the skills, and check them and how they go together."""
+        entries = {entry.path: entry for entry in map(self.examine, self.find())}
+        entries |= {entry.path: entry for entry in self.relate(entries.values())}
+        self.problems = tuple(self.find_problems())
+        return list(entries.values())
+
+    def relate(self, entries: Iterable[SkillEntry]) -> list[SkillEntry]:
+        """Check how the checked skills go together; return those that change by it."""
+        from skillstudio.skill.workspace_check import check_between
+
+        self._between = check_between(list(self._facts.values()), set())
+        related = []
+        for entry in entries:
+            problems = self._between.get(entry.path, ())
+            new = _numbers(each.diagnostic for each in problems)
+            if new != entry.between and not entry.trouble:
+                numbers = Counter(entry.numbers)
+                numbers.subtract(entry.between)
+                related.append(_counted(entry, numbers + new, new))
+        return related
+
+    def find_problems(self) -> list[WorkspaceProblem]:
+        """The problems that belong to no skill, once the skills are checked."""
+        from skillstudio.skill.workspace_check import check_workspace
+
+        try:
+            self._search.settings_for(self.root)
+            found = check_workspace(self._search, list(self._facts.values())).problems
+        except OSError as error:
+            message = f"the settings cannot be read: {error.strerror or error}"
+            diagnostic = Diagnostic("file-unreadable", message, severity="error")
+            return [WorkspaceProblem("", diagnostic)]
+        return [each._replace(path=self._relative(each)) for each in found]
+
+    def _relative(self, problem: WorkspaceProblem) -> str:
+        """The path of a problem's file from the workspace: settings may be above it."""
+        settings = {each.document.source for each in self._search.settings.values()}
+        if problem.source not in settings:
+            return problem.path
+        return os.path.relpath(problem.path, self.root).replace(os.sep, "/")
 
     def note(self, skill: str, analysis: Analysis) -> SkillEntry | None:
         """Store the result of a check."""
@@ -321,24 +307,29 @@ def since(query: str) -> str:
 
 
 def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
-    counts: Counter[str] = Counter(each.severity or "error" for each in analysis.diagnostics)
-    levels: tuple[Status, ...] = ("error", "warning", "info")
-    by_file: dict[str, Counter[str]] = {}
-    for each in analysis.diagnostics:
-        if each.path:
-            by_file.setdefault(each.path, Counter())[each.severity or "error"] += 1
-    return SkillEntry(
+    seen = SkillEntry(
         entry.path,
         analysis.name or entry.name,
-        next((level for level in levels if level in counts), "ok"),
-        dict(counts),
-        tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
-        by_file={
-            path: next(FileProblems(level, found[level]) for level in levels if found[level])
-            for path, found in by_file.items()
-        },
+        files=tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
         outcomes={target: each.outcome for target, each in analysis.judged.items()},
     )
+    between = (each for each in analysis.diagnostics if each.rule in WORKSPACE_RULES)
+    return _counted(seen, _numbers(analysis.diagnostics), _numbers(between))
+
+
+def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntry:
+    """The entry with so many problems."""
+    counts: Counter[str] = Counter()
+    for (_, severity), number in numbers.items():
+        counts[severity] += number
+    status: Status = next((level for level in LEVELS if level in counts), "ok")
+    return replace(
+        entry, status=status, counts=dict(counts), numbers=dict(numbers), between=dict(between)
+    )
+
+
+def _numbers(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, Severity]]:
+    return Counter((each.path, each.severity or "error") for each in diagnostics)
 
 
 def _in_state(entry: SkillEntry, state: str, unsaved: frozenset[str]) -> bool:

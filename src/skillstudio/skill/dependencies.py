@@ -2,114 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillstudio.manifest.dialect import Manifest
-from skillstudio.manifest.hook_values import Need
 from skillstudio.manifest.hooks import hook
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.manifest.registry import dialect as dialect_of
+from skillstudio.skill.facts import DependentSkill, PlacedNeed, PlacedProblem, SkillFacts, TextPlace
 
 if TYPE_CHECKING:
     from skillstudio.manifest.hooks import DependenciesHook
 
 
-class _Skill(NamedTuple):
+class _Dependent(NamedTuple):
     path: str
-    manifest: Manifest
+    shown: str
+    skill: DependentSkill
     hooks: DependenciesHook
-    id: str
-    needs: tuple[Need, ...]
 
-    @property
-    def dialect(self) -> str:
-        return self.manifest.dialect.id
-
-    def at(self, rule: str, message: str, pointer: str, value: bool = False) -> Diagnostic:
-        """A diagnostic at a key of the manifest, or its value."""
-        document = self.manifest.document
-        node = document.at(pointer)
-        span = (node.span if node else None) if value else document.key_span(pointer)
-        path = self.manifest.path
-        return Diagnostic(rule, message, span, pointer, path=path, dialect=self.dialect)
+    def at(self, rule: str, message: str, place: TextPlace) -> PlacedProblem:
+        return PlacedProblem(rule, message, place, self.skill.dialect)
 
 
-def check_dependencies(
-    skills: Mapping[str, Sequence[Manifest]],
-) -> dict[str, list[Diagnostic]]:
+def check_dependencies(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProblem]]:
     """The problems of each skill by path; if two skills have one id, either meets a need."""
-    known = [found for path, manifests in skills.items() for found in _skills(path, manifests)]
-    findings: dict[str, list[Diagnostic]] = {}
-    for dialect in dict.fromkeys(each.dialect for each in known):
-        group = [each for each in known if each.dialect == dialect]
-        by_id: dict[str, list[_Skill]] = {}
-        for skill in filter(lambda each: each.id, group):
-            by_id.setdefault(skill.id, []).append(skill)
+    known = [
+        _Dependent(facts.path, facts.path or facts.folder, dependent, hooks)
+        for facts in skills
+        for dependent in facts.dependent
+        if (hooks := _hooks(dependent.dialect)) is not None
+    ]
+    problems: dict[str, list[PlacedProblem]] = {}
+    for dialect in dict.fromkeys(dependent.skill.dialect for dependent in known):
+        group = [dependent for dependent in known if dependent.skill.dialect == dialect]
+        by_id: dict[str, list[_Dependent]] = {}
+        for dependent in filter(lambda one: one.skill.id, group):
+            by_id.setdefault(dependent.skill.id, []).append(dependent)
         needed = {
             id: [
                 need.id
-                for each in same
-                for need in each.needs
+                for dependent in same
+                for need, *_ in dependent.skill.needs
                 if not need.suggested and need.id in by_id
             ]
             for id, same in by_id.items()
         }
         components = _components(needed)
-        for skill in group:
-            if found := [*_unmet(skill, by_id), *_cyclic(skill, components)]:
-                findings.setdefault(skill.path, []).extend(found)
-    return findings
+        for dependent in group:
+            if found := [*_unmet(dependent, by_id), *_cyclic(dependent, components)]:
+                problems.setdefault(dependent.path, []).extend(found)
+    return problems
 
 
-def _skills(path: str, manifests: Sequence[Manifest]) -> Iterator[_Skill]:
-    for manifest in manifests:
-        hooks = hook(manifest.dialect, "dependencies") if manifest.part == "manifest" else None
-        if hooks is not None:
-            id = manifest.text_of("id")
-            yield _Skill(path, manifest, hooks, id, tuple(hooks.needs(manifest)))
+def _hooks(dialect: str) -> DependenciesHook | None:
+    found = dialect_of(dialect)
+    return hook(found, "dependencies") if found is not None else None
 
 
-def _unmet(skill: _Skill, by_id: dict[str, list[_Skill]]) -> Iterator[Diagnostic]:
-    for need in skill.needs:
+def _unmet(dependent: _Dependent, by_id: Mapping[str, list[_Dependent]]) -> Iterator[PlacedProblem]:
+    for placed in dependent.skill.needs:
+        need = placed.need
         targets = by_id.get(need.id)
         if not targets:
             message = f"no skill in this workspace has the id {need.id}"
             message += "" if need.suggested else ", so it was not checked"
-            yield skill.at("dependency-unresolved", message, need.pointer)
+            yield dependent.at("dependency-unresolved", message, placed.at)
         elif not need.suggested:
             if need.range is not None:
-                yield from _version(skill, need, need.range, targets)
-            yield from _features(skill, need, targets)
+                yield from _version(dependent, placed, need.range, targets)
+            yield from _features(dependent, placed, targets)
 
 
-def _version(skill: _Skill, need: Need, wanted: str, targets: list[_Skill]) -> Iterator[Diagnostic]:
-    given = [version for each in targets if (version := each.manifest.text_of("version"))]
+def _version(
+    dependent: _Dependent, placed: PlacedNeed, wanted: str, targets: list[_Dependent]
+) -> Iterator[PlacedProblem]:
+    given = [version for target in targets if (version := target.skill.version)]
     # The manifest's own rules report a range that is none.
-    if given and all(skill.hooks.admits(wanted, version) is False for version in given):
+    if given and all(dependent.hooks.admits(wanted, version) is False for version in given):
         message = (
-            f"{need.id} is {', '.join(given)} in {targets[0].path}, which does not satisfy {wanted}"
+            f"{placed.need.id} is {', '.join(given)} in {targets[0].shown}, "
+            f"which does not satisfy {wanted}"
         )
-        yield skill.at("dependency-out-of-range", message, need.range_pointer, value=True)
+        yield dependent.at("dependency-out-of-range", message, placed.range_at)
 
 
-def _features(skill: _Skill, need: Need, targets: list[_Skill]) -> Iterator[Diagnostic]:
-    if need.features:
-        offered = {name for each in targets for name in each.hooks.features(each.manifest)}
-        for pointer, feature in need.features:
-            if feature not in offered:
-                message = f"{need.id} ({targets[0].path}) has no feature {feature}"
-                yield skill.at("dependency-feature-missing", message, pointer, value=True)
+def _features(
+    dependent: _Dependent, placed: PlacedNeed, targets: list[_Dependent]
+) -> Iterator[PlacedProblem]:
+    offered = {name for target in targets for name in target.skill.features}
+    for (_, feature), place in zip(placed.need.features, placed.features_at, strict=True):
+        if feature not in offered:
+            message = f"{placed.need.id} ({targets[0].shown}) has no feature {feature}"
+            yield dependent.at("dependency-feature-missing", message, place)
 
 
-def _cyclic(skill: _Skill, components: dict[str, int]) -> Iterator[Diagnostic]:
-    own = components.get(skill.id)
-    for need in skill.needs:
+def _cyclic(dependent: _Dependent, components: Mapping[str, int]) -> Iterator[PlacedProblem]:
+    id = dependent.skill.id
+    own = components.get(id)
+    for need, at, *_ in dependent.skill.needs:
         if own is not None and not need.suggested and components.get(need.id) == own:
-            if need.id == skill.id:
+            if need.id == id:
                 message = "the skill depends on itself"
             else:
-                message = f"dependency cycle: {need.id} also depends on {skill.id}"
-            yield skill.at("dependency-cycle", message, need.pointer)
+                message = f"dependency cycle: {need.id} also depends on {id}"
+            yield dependent.at("dependency-cycle", message, at)
 
 
 def _components(graph: dict[str, list[str]]) -> dict[str, int]:

@@ -14,6 +14,7 @@ from skillstudio.manifest.targets import TargetOutcome, targets
 
 _NEAR = 0.9  # The part of the budget from which on it is nearly used up.
 _BYTES_PER_TOKEN = 4
+_MOST_NAMES = 5  # Skills that a message names.
 _LISTED = ("loads", "loads without")
 
 
@@ -106,3 +107,24 @@ def _listing(limits: dict[str, Any], skills: list[ListedSkill]) -> Listing:
             dropped += 1
     cut = {each.place: len(each.text) - length for each in skills if len(each.text) > length}
     return Listing(used, limit, budget["unit"], budget["window"], len(skills), cut, dropped)
+
+
+def listing_text(target: str, listing: Listing) -> str:
+    """What skills take of a target's list of skills, what it leaves out, and the fix."""
+    title, unit = targets()[target]["title"], listing.unit
+    take = "1 skill here takes" if listing.skills == 1 else f"these {listing.skills:,} skills take"
+    text = (
+        f"{take} {listing.used:,} of {listing.limit:,} {unit} that {title} lists at a context "
+        f"window of {listing.window:,} tokens"
+    )
+    if not listing.is_exceeded:
+        return text
+    if listing.dropped:
+        several = f"{listing.dropped:,} description{'s' * (listing.dropped > 1)}"
+        text += f", so it leaves out at least {several}, of the skills used least"
+    else:
+        cut = sorted(listing.cut.items(), key=lambda item: -item[1])
+        named = ", ".join(f"{name} by {number:,}" for name, number in cut[:_MOST_NAMES])
+        more = f" and {len(cut) - _MOST_NAMES} more" if len(cut) > _MOST_NAMES else ""
+        text += f", so it cuts descriptions, in characters: {named}{more}"
+    return f"{text}; shorten the descriptions by {listing.used - listing.limit:,} {unit}"

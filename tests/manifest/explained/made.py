@@ -142,6 +142,10 @@ def listing(length: int) -> Mapping[str, Content]:
     }
 
 
+def weekly(text: str) -> Mapping[str, Content]:
+    return {"skills/report/SKILL.md": front(name="report"), "skills/weekly/SKILL.md": text}
+
+
 def plugin(text: str) -> Mapping[str, Content]:
     return {
         f"p/{PLUGIN}": text,
@@ -297,6 +301,7 @@ MADE: dict[str, Example] = {
     "secret-literal": both(
         secret, f"schema: {{type: string, default: {TOKEN}}}", "sensitive: true"
     ),
+    "skill-name-repeated": both(weekly, front(name="report"), front(name="weekly")),
     "skill-missing": Example({"LICENSE": "MIT\n"}, in_skill(front()), checked="{}"),
     "target-partial": both(
         lambda length: in_skill(front(about="d" * length)),

@@ -7,14 +7,17 @@ used. A pin requires a content hash or a minimum version (ADR-003, "Proto Refere
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import normalise
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import BindingProblem
+from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import rules_of
 from skillstudio.manifest.rulebook import severity_of
@@ -51,6 +54,14 @@ class Reference(NamedTuple):
         if not isinstance(value, Scalar | Mapping | Sequence):
             return (entry.key.span if entry is not None else self.span), self.pointer
         return value.span, f"{self.pointer.removesuffix('/id')}/{key}"
+
+
+def is_proto(path: str) -> bool:
+    """Whether a file is a YAML document that names skills."""
+    if not path.lower().endswith((".yaml", ".yml")) or not os.path.isfile(path):
+        return False
+    source = read_file(DiskTree(os.path.dirname(path) or "."), os.path.basename(path), [])
+    return source is not None and "skill:" in source.text
 
 
 def check_proto(

@@ -53,8 +53,14 @@ selected targets accept them. Enter opens the skill of the selected line."""
 
     def _show_rows(self) -> None:
         before = self._selected
-        skills = self._session.workspace.skills.values()
-        self._rows = overview_rows(skills, self._progress, self.width, self.size.height)
+        workspace = self._session.workspace
+        self._rows = overview_rows(
+            workspace.skills.values(),
+            workspace.problems,
+            self._progress,
+            self.width,
+            self.size.height,
+        )
         if not self._rows:
             self.show(self._without_skills(), 0)
             return

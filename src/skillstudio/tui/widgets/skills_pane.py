@@ -23,21 +23,25 @@ from textual.worker import Worker, WorkerState, get_current_worker
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
 from skillstudio.manifest.registry import carriers, registry
+from skillstudio.present.lines import count
 from skillstudio.present.overview import SurveyProgress
+from skillstudio.present.problems import problem_text
 from skillstudio.session.session import Session
-from skillstudio.session.workspace import WORDS, SkillEntry, since
+from skillstudio.session.workspace import LEVELS, WORDS, SkillEntry, Status, since
 from skillstudio.settings.settings import FILE, PYPROJECT
+from skillstudio.skill.workspace import WorkspaceProblem
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.words import SEVERITY, joined, plain, say
+from skillstudio.tui.words import joined, plain, say
 
 NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
 _START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
+_MOST_FAULTS = 3  # The most notices about problems of no skill; the overview lists them.
 _MOST_FILES = 500  # The most entries of a folder of a skill that are listed.
 
 STYLES = {
@@ -51,10 +55,9 @@ STYLES = {
 
 @dataclass
 class SkillsFound(Message):
-    """The workspace was searched; `faults` are problems with its settings."""
+    """The workspace was searched."""
 
     entries: Sequence[SkillEntry]
-    faults: Sequence[str] = ()
     is_first: bool = False  # Whether no skill was known before.
 
 
@@ -236,13 +239,14 @@ undoes that; / filters."""
         name = f"{name}/" if row.kind == "folder" else name
         mark = " ✎" if any(_is_at(each, path, os.sep) for each in self.unsaved) else ""
         line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open), mark)
-        problems = self._by_path[skill].by_file
-        found = [each for file, each in problems.items() if _is_at(file, row.file, "/")]
-        if not found or (row.kind == "folder" and (skill, row.file) in self._expanded):
+        counts: Counter[Status] = Counter()
+        for (file, severity), number in self._by_path[skill].numbers.items():
+            counts[severity] += number if _is_at(file, row.file, "/") else 0
+        worst = next((level for level in LEVELS if counts[level]), None)
+        if worst is None or (row.kind == "folder" and (skill, row.file) in self._expanded):
             return line
-        worst = min((each.severity for each in found), key=list(SEVERITY).index)
-        count = sum(each.number for each in found if each.severity == worst)
-        return self._with_state(line, Content.styled(f" {WORDS[worst][0]}{count}", STYLES[worst]))
+        state = Content.styled(f" {WORDS[worst][0]}{counts[worst]}", STYLES[worst])
+        return self._with_state(line, state)
 
     def on_click(self, event: events.Click) -> None:
         """Show or hide the files of a skill whose arrow is clicked; else choose the line."""
@@ -334,7 +338,7 @@ class SkillsPane(Pane):
         self._listed = 0
         """How many skills match the filter."""
         self._stop_watch = threading.Event()
-        self._settings_faults: set[str] = set()
+        self._faults: set[str] = set()
         self.filter = ""
 
     def compose(self) -> ComposeResult:
@@ -492,23 +496,27 @@ class SkillsPane(Pane):
 
         found = workspace.find(lambda: worker.is_cancelled, progress)
         if not worker.is_cancelled:
-            faults = [*registry().unusable, *workspace.settings_faults()]
-            faults += (*workspace.plugin_faults(), *workspace.folders_passed_over())
-            self.post_message(SkillsFound(found, faults))
+            self.post_message(SkillsFound(found))
             self._check(found)
 
     def _check(self, found: Sequence[SkillEntry]) -> None:
-        worker = get_current_worker()
+        worker, workspace = get_current_worker(), self._workspace
         batch: list[SkillEntry] = []
+        results: list[SkillEntry] = []
         sent = time.monotonic()
         for done, entry in enumerate(found, 1):
             if worker.is_cancelled:
                 return
-            batch.append(self._workspace.examine(entry))
+            batch.append(workspace.examine(entry))
+            results.append(batch[-1])
             time.sleep(0)  # Let the thread of the screen run.
             if time.monotonic() - sent > BATCH_SECONDS or done == len(found):
                 self.call_later(self._show_checked, batch, done, len(found))
                 batch, sent = [], time.monotonic()
+        # Only once the skills are known.
+        known = workspace.skills | {each.path: each for each in results}
+        related = workspace.relate(known.values())
+        self.call_later(self._show_related, related, workspace.find_problems())
 
     def _watch(self) -> None:
         # In a thread: starting to watch a large tree takes seconds.
@@ -542,10 +550,33 @@ class SkillsPane(Pane):
         workspace.take(event.entries)
         self._progress = SurveyProgress(found=len(event.entries))
         self.refresh_skills()
-        for fault in event.faults:
-            if fault not in self._settings_faults:
-                say(self, fault, bad=True)
-        self._settings_faults = set(event.faults)
+
+    def _report(self, faults: Sequence[str]) -> None:
+        """Show the first of some faults that were not shown before."""
+        new = [fault for fault in faults if fault not in self._faults]
+        for fault in new[:_MOST_FAULTS]:
+            say(self, fault, bad=True)
+        if len(new) > _MOST_FAULTS:
+            more = count(len(new) - _MOST_FAULTS, "more problem")
+            say(self, f"{more} of the workspace; the overview lists them", bad=True)
+        self._faults = set(faults)
+
+    def _show_related(
+        self, related: Sequence[SkillEntry], problems: Sequence[WorkspaceProblem]
+    ) -> None:
+        """Show how the skills go together: their own problems by it, and those of none."""
+        done, total = self._progress.checked, self._progress.to_check
+        self._workspace.problems = tuple(problems)
+        urgent = (
+            each
+            for each in problems
+            if each.diagnostic.severity == "error"
+            or os.path.basename(each.path) in (FILE, PYPROJECT)
+        )
+        self._report([*registry().unusable, *map(problem_text, urgent)])
+        if any(each.path == self._open.skill for each in related):
+            self._open.disk_changed()
+        self._show_checked(related, done, total)
 
     def _show_checked(self, entries: Sequence[SkillEntry], done: int, total: int) -> None:
         self._progress = self._progress._replace(checked=done, to_check=total)

@@ -1,0 +1,146 @@
+"""What the checks of a workspace need to know of each of its skills: small values without trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.manifest.dialect import Manifest
+from skillstudio.manifest.suppress import commented_ignores
+from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
+from skillstudio.skill.analysis import Analysis
+from skillstudio.text.source import Position, Span
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.hook_values import Need
+    from skillstudio.skill.listing import ListedSkill
+
+EXCERPT = 120  # Characters of a line that are kept.
+
+
+class TextPlace(NamedTuple):
+    """A place in a file of a skill, with a part of its line."""
+
+    path: str  # The file, relative to the skill's folder.
+    pointer: str = ""
+    span: Span = Span(0, 0)
+    start: Position = Position(1, 1)
+    end: Position = Position(1, 1)
+    line: str | None = None  # The part of the first line around the place; None without a span.
+    skipped: int = 0  # Characters of the line before that part.
+
+
+class PlacedProblem(NamedTuple):
+    """A problem that follows from other skills, at a place in one."""
+
+    rule: str
+    message: str
+    place: TextPlace
+    dialect: str = ""
+
+
+class PlacedNeed(NamedTuple):
+    """A required or suggested skill, and where the manifest names it, its range and features."""
+
+    need: Need
+    at: TextPlace
+    range_at: TextPlace
+    features_at: tuple[TextPlace, ...]
+
+
+class DependentSkill(NamedTuple):
+    """A manifest of a format with dependencies, as other skills see it."""
+
+    dialect: str
+    id: str
+    version: str
+    features: frozenset[str]
+    needs: tuple[PlacedNeed, ...]
+
+
+class SkillFacts(NamedTuple):
+    """A skill in its workspace; `path` is how messages name its folder."""
+
+    path: str
+    folder: str  # The name of its folder.
+    settings: SkillSettings = NO_SETTINGS
+    used_ignores: frozenset[IgnoredRule] = frozenset()
+    listed: tuple[ListedSkill, ...] = ()
+    dependent: tuple[DependentSkill, ...] = ()
+    name: str = ""
+    """The declared name."""
+    name_at: TextPlace | None = None
+    """The place of a name that differs from the folder's."""
+    ignores: frozenset[tuple[str, str, int]] = frozenset()
+    """File, rule and line of the comments that ignore a rule of the workspace."""
+
+
+def facts_of(path: str, analysis: Analysis) -> SkillFacts:
+    """What a workspace needs to know of an analysed skill."""
+    skill = analysis.skill
+    settings = skill.settings
+    listed: list[ListedSkill] = []
+    if analysis.judged and settings.listed_in:
+        from skillstudio.skill.listing import list_skill
+
+        listed = list_skill(skill, settings.listed_in, analysis.judged)
+    name = analysis.name
+    folder = skill.name or os.path.basename(path)
+    return SkillFacts(
+        path,
+        folder,
+        settings,
+        analysis.used_ignores,
+        tuple(listed),
+        tuple(_dependents(analysis.manifests)),
+        name,
+        None if name == folder else _name_place(analysis.manifests, name),
+        frozenset(commented_ignores(skill)),
+    )
+
+
+def _name_place(manifests: tuple[Manifest, ...], name: str) -> TextPlace | None:
+    for manifest in manifests:
+        if manifest.text_of("name") == name and (pointer := manifest.place_of("name")):
+            return _place(manifest, pointer, value=True)
+    return None
+
+
+def _dependents(manifests: tuple[Manifest, ...]) -> Iterator[DependentSkill]:
+    for manifest in manifests:
+        if not manifest.dialect.depends or manifest.part != "manifest":
+            continue
+        from skillstudio.manifest.hooks import hook
+
+        if (hooks := hook(manifest.dialect, "dependencies")) is not None:
+            needs = tuple(
+                PlacedNeed(
+                    need,
+                    _place(manifest, need.pointer),
+                    _place(manifest, need.range_pointer, value=True),
+                    tuple(_place(manifest, pointer, value=True) for pointer, _ in need.features),
+                )
+                for need in hooks.needs(manifest)
+            )
+            yield DependentSkill(
+                manifest.dialect.id,
+                manifest.text_of("id"),
+                manifest.text_of("version"),
+                frozenset(hooks.features(manifest)),
+                needs,
+            )
+
+
+def _place(manifest: Manifest, pointer: str, value: bool = False) -> TextPlace:
+    """The place of a key of the manifest, or of its value."""
+    document = manifest.document
+    node = document.at(pointer) if value else None
+    span = (node.span if node else None) if value else document.key_span(pointer)
+    if span is None:
+        return TextPlace(manifest.path, pointer)
+    source = document.source
+    return TextPlace(
+        manifest.path, pointer, Span(*span), source.position(span.start),
+        source.position(span.end), *source.around(span.start, EXCERPT),
+    )  # fmt: skip

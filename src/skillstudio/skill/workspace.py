@@ -1,0 +1,169 @@
+"""Find the skills of a workspace, with their settings and what lies beside them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.files.disk import DiskSnapshot, DiskTree
+from skillstudio.files.tree import FileTree, Overlay
+from skillstudio.manifest.registry import no_skill
+from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
+from skillstudio.skill.discover import find_skills
+from skillstudio.skill.selection import KnownPlugins, select_targets
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.source import Source, Span
+
+if TYPE_CHECKING:
+    from skillstudio.settings.read import Settings
+    from skillstudio.settings.settings import SettingsFile
+
+
+class SkillPath(NamedTuple):
+    """One skill: the path to show, its path on disk, and its settings."""
+
+    shown: str
+    disk: str
+    settings: SkillSettings = NO_SETTINGS
+    unsaved: Mapping[str, bytes] = {}
+    """Files that are not as on disk, by their path in the skill."""
+
+    @property
+    def tree(self) -> FileTree:
+        """Its files, which need not exist on disk if they are unsaved."""
+        return with_unsaved(self.disk, self.unsaved) if self.unsaved else DiskSnapshot(self.disk)
+
+
+class PluginFolder(NamedTuple):
+    """The folder of a plugin or marketplace: as shown, on disk, and the one that was searched."""
+
+    shown: str
+    disk: str
+    searched: str
+
+
+class WorkspaceProblem(NamedTuple):
+    """A problem that belongs to no skill: the file or folder as shown, and the file's text.
+
+    The severity of the diagnostic is None where it is that of its rule.
+    """
+
+    path: str
+    diagnostic: Diagnostic
+    source: Source | None = None
+
+
+class WorkspaceSearch:
+    """The search for the skills of some folders; it keeps what else is in them."""
+
+    def __init__(self) -> None:
+        self.problems: list[WorkspaceProblem] = []
+        self.settings: dict[str, Settings] = {}
+        """The settings that apply, by their file on disk."""
+        self.whole: set[str] = set()
+        """The settings whose whole folder is searched."""
+        self.without: list[str] = []
+        """Folders without a skill, as shown; they are in `problems`, too."""
+        self.protos: list[tuple[str, str]] = []
+        """YAML files that name skills: the path, and how it is shown."""
+        self.plugins: dict[str, PluginFolder] = {}
+        """The folders of Claude Code plugins and marketplaces, by their path on disk."""
+        self._homes: KnownPlugins = {}
+        self._read: dict[str, tuple[Settings | None, SettingsFile | None]] = {}
+
+    def add(self, rule: str, message: str, path: str) -> None:
+        """Add a problem without a place in a text."""
+        self.problems.append(WorkspaceProblem(path, Diagnostic(rule, message)))
+
+    def below(self, path: str, shown: str) -> Iterator[SkillPath]:
+        """The skills at and below a folder, with their settings."""
+        tree = DiskTree(path)
+        for inside in self.folders(path, shown):
+            disk = tree.path(inside)
+            yield SkillPath(_inside(shown, inside), disk, self.settings_of(disk, tree.root))
+
+    def folders(self, path: str, shown: str) -> Iterator[str]:
+        """The skills at and below a folder, relative to it. `shown` is how messages name it."""
+        tree = DiskTree(path)
+        with suppress(OSError):  # `settings_of` reports settings that cannot be read.
+            _, file = self.settings_for(tree.root)
+            if file and file.origin != "user" and os.path.samefile(file.base, tree.root):
+                self.whole.add(file.path)
+
+        def unreadable(inside: str, error: OSError) -> None:
+            where = _inside(shown, inside)
+            self.add(
+                "folder-unreadable", f"{where or tree.name} cannot be listed: {error.strerror}",
+                where,
+            )  # fmt: skip
+
+        def plugin(inside: str) -> None:
+            disk = tree.path(inside)
+            self.plugins.setdefault(disk, PluginFolder(_inside(shown, inside), disk, tree.root))
+
+        before, number = len(self.problems), 0
+        for inside in find_skills(tree, unreadable=unreadable, plugin=plugin):
+            number += 1
+            yield inside
+        if not number and len(self.problems) == before:
+            self.without.append(shown)
+            self.add("skill-missing", no_skill(shown), shown)
+
+    def settings_of(self, folder: str, above: str = "") -> SkillSettings:
+        """The settings and targets of a skill, of the settings that apply in its folder.
+
+        With `above`, of those that apply in that folder. Raises OSError.
+        """
+        settings, file = self.settings_for(above or folder)
+        own = NO_SETTINGS
+        if settings is not None and file is not None:
+            own = settings.for_skill(os.path.relpath(folder, file.base).replace(os.sep, "/"))
+        return select_targets(own, folder, self._homes)
+
+    def settings_for(self, folder: str) -> tuple[Settings | None, SettingsFile | None]:
+        """The settings that apply in a folder, and their file. Raises OSError."""
+        if folder in self._read:
+            return self._read[folder]
+        file = find_settings(folder)
+        settings = None
+        if file is not None:
+            if file.path not in self.settings:
+                self._read_settings(file)
+            settings = self.settings[file.path]
+        self._read[folder] = settings, file
+        return settings, file
+
+    def _read_settings(self, file: SettingsFile) -> None:
+        from skillstudio.manifest.rulebook import rule_names
+        from skillstudio.manifest.targets import judging
+        from skillstudio.settings.read import read_settings_file
+
+        settings, wrong = read_settings_file(file)
+        self.settings[file.path] = settings
+        source = settings.document.source
+        problems = [*settings.diagnostics, *settings.unknown_names(rule_names(), judging)]
+        if wrong is not None:
+            message = "not UTF-8 from here on; save the file as UTF-8"
+            problems.insert(0, Diagnostic("file-not-utf8", message, Span(wrong, wrong)))
+        # Only files of skills are fixed.
+        self.problems += [
+            WorkspaceProblem(source.path, one._replace(fixes=()), source) for one in problems
+        ]
+
+
+def with_unsaved(folder: str, unsaved: Mapping[str, bytes]) -> FileTree:
+    """A folder, which need not exist, with files that are not as on disk."""
+    if os.path.isdir(folder):
+        return Overlay(DiskTree(folder), dict(unsaved))
+    from skillstudio.files.listed import MemoryTree
+
+    return MemoryTree(dict(unsaved), os.path.basename(folder))
+
+
+def _inside(shown: str, inside: str) -> str:
+    """How a path in a folder is shown."""
+    if not inside or not shown:
+        return shown or inside
+    return f"{shown}/{inside}".replace("//", "/")

@@ -1,0 +1,233 @@
+"""Check what a single skill cannot show: how the skills of a workspace go together.
+
+Dependencies and names between skills, what the listings of targets have room for, plugins, protos,
+and ignores of the settings that nothing needs. Every door calls this; none adds a check.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillstudio.files.disk import DiskTree
+from skillstudio.files.paths import below
+from skillstudio.manifest.locate import read_file
+from skillstudio.manifest.rulebook import level_of, severity_of
+from skillstudio.manifest.suppress import is_ignored
+from skillstudio.settings.settings import IgnoredRule
+from skillstudio.skill.facts import PlacedProblem, SkillFacts
+from skillstudio.skill.workspace import PluginFolder, WorkspaceProblem, WorkspaceSearch
+from skillstudio.text.diagnostic import Diagnostic, Severity
+from skillstudio.text.source import Span
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.hook_values import BindingProblem
+    from skillstudio.skill.listing import Listing
+    from skillstudio.skill.lookup import LocatedSkill
+
+
+class SkillProblem(NamedTuple):
+    """A problem of a skill that follows from others, with its severity in the settings."""
+
+    problem: PlacedProblem
+    severity: Severity
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        rule, message, place, dialect = self.problem
+        span = None if place.line is None else place.span
+        return Diagnostic(
+            rule, message, span, place.pointer, (), self.severity, place.path, dialect
+        )
+
+
+class WorkspaceCheck(NamedTuple):
+    """The problems of a workspace beside those that each skill has alone."""
+
+    problems: list[WorkspaceProblem]
+    """Those of no skill, each with its severity."""
+    of_skills: Mapping[str, list[SkillProblem]]
+    """Those of skills, by path."""
+    listings: Mapping[tuple[str, str], Listing]
+    """What skills take of the listings of targets, by folder and target."""
+
+
+def check_workspace(
+    search: WorkspaceSearch,
+    skills: Sequence[SkillFacts],
+    plugins: Iterable[PluginFolder] | None = None,
+    lacking: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None = None,
+    is_complete: bool = True,
+) -> WorkspaceCheck:
+    """Check the skills that a search gave, and what it kept.
+
+    `plugins` replaces the plugins of the search. `lacking` returns what this machine lacks for a
+    skill of a workspace that a proto names; None checks no machine. Without `is_complete` some of
+    the skills are missing, so what needs all of them is not checked: listings, and ignores that
+    nothing needs. Raises OSError for settings that cannot be read.
+    """
+    used = {ignore for facts in skills for ignore in facts.used_ignores}
+    of_skills = check_between(skills, used)
+    of_plugins = list(
+        _plugins(search, search.plugins.values() if plugins is None else plugins, used)
+    )
+    problems = [
+        each
+        for each in search.problems
+        if each.diagnostic.rule != "skill-missing" or each.path not in search.without
+    ]
+    taken: dict[tuple[str, str], Listing] = {}
+    if is_complete:
+        problems += _unused_ignores(search, used)
+        if lines := [line for facts in skills for line in facts.listed]:
+            from skillstudio.skill.listing import listings
+
+            taken = listings(lines)
+            problems += _listings(taken, skills)
+    for path, shown in search.protos:
+        problems += _proto(path, shown, lacking)
+    problems += of_plugins
+    return WorkspaceCheck(list(map(_levelled, problems)), of_skills, taken)
+
+
+def check_between(
+    skills: Iterable[SkillFacts], used: set[IgnoredRule]
+) -> dict[str, list[SkillProblem]]:
+    """The problems of skills that follow from others, by path; effective ignores go to `used`."""
+    by_path = {facts.path: facts for facts in skills}
+    found: dict[str, list[SkillProblem]] = {}
+    groups = [_repeated_names(by_path.values())]
+    if any(facts.dependent for facts in by_path.values()):
+        from skillstudio.skill.dependencies import check_dependencies
+
+        groups.insert(0, check_dependencies(by_path.values()))
+    for group in groups:
+        for path, problems in group.items():
+            kept = _kept(problems, by_path[path], used)
+            if kept:
+                found.setdefault(path, []).extend(kept)
+    return found
+
+
+def _kept(
+    problems: Iterable[PlacedProblem], facts: SkillFacts, used: set[IgnoredRule]
+) -> list[SkillProblem]:
+    """The problems that the skill's settings and comments leave, with their severities."""
+    kept = []
+    for problem in problems:
+        severity = level_of(problem.rule, None, "", facts.settings)
+        if severity == "off":
+            continue
+        made = SkillProblem(problem, severity)
+        path, line = problem.place.path, problem.place.start.line
+        if (path, problem.rule, line) in facts.ignores:
+            continue
+        if not is_ignored(made.diagnostic, path, facts.folder, facts.settings, used):
+            kept.append(made)
+    return kept
+
+
+def _repeated_names(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProblem]]:
+    """A problem at each name that another skill of the same folder has, too.
+
+    A skill whose name is its folder's keeps it.
+    """
+    groups: dict[tuple[str, str], list[SkillFacts]] = {}
+    for facts in skills:
+        if facts.name and facts.settings.listed_in:
+            groups.setdefault((facts.settings.listed_in, facts.name), []).append(facts)
+    found: dict[str, list[PlacedProblem]] = {}
+    for (_, name), group in groups.items():
+        for facts in group if len(group) > 1 else ():
+            if facts.name_at is None:
+                continue
+            other = next(each for each in group if each is not facts)
+            message = (
+                f"{other.path or other.folder} also has the name {name}, and most clients load "
+                f"one of the two; name this one {facts.folder}"
+            )
+            problem = PlacedProblem("skill-name-repeated", message, facts.name_at)
+            found[facts.path] = [problem]
+    return found
+
+
+def _plugins(
+    search: WorkspaceSearch, plugins: Iterable[PluginFolder], used: set[IgnoredRule]
+) -> Iterator[WorkspaceProblem]:
+    """The problems of plugins and marketplaces; effective ignores of settings go to `used`."""
+    for plugin in plugins:
+        from skillstudio.manifest.plugins import check_plugin
+
+        name = os.path.basename(plugin.disk)
+        settings = search.settings_of(plugin.disk, plugin.searched)
+        for file in check_plugin(DiskTree(plugin.disk)):
+            path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
+            for each in file.diagnostics:
+                level = settings.severities.get(each.rule) or each.severity
+                if level == "off" or is_ignored(each, file.path, name, settings, used):
+                    continue
+                yield WorkspaceProblem(path, each._replace(severity=level), file.source)
+
+
+def _proto(
+    path: str,
+    shown: str,
+    lacking: Callable[[LocatedSkill, str], Iterable[BindingProblem]] | None,
+) -> Iterator[WorkspaceProblem]:
+    """The problems of a file that names skills of its workspace."""
+    from skillstudio.skill.lookup import look_up, workspace_of
+    from skillstudio.skill.pins.proto import check_proto
+
+    problems: list[Diagnostic] = []
+    source = read_file(DiskTree(os.path.dirname(path) or "."), os.path.basename(path), problems)
+    if source is not None:
+        workspace = workspace_of(os.path.dirname(path))
+        skills = look_up(workspace)
+        machine = None
+        if lacking is not None:
+            machine = lambda name: lacking(skills.all(name)[0], workspace)  # noqa: E731
+        problems += check_proto(source, skills.get, skills.names(), machine)
+    for diagnostic in problems:
+        yield WorkspaceProblem(shown, diagnostic, source)
+
+
+def _unused_ignores(search: WorkspaceSearch, used: set[IgnoredRule]) -> Iterator[WorkspaceProblem]:
+    """The `[[ignore]]` that silence nothing, of settings whose whole folder was checked."""
+    for file in sorted(search.whole):
+        settings = search.settings[file]
+        source = settings.document.source
+        for ignore in settings.everywhere.ignores:
+            if ignore not in used:
+                at = source.offset(*ignore.place)
+                message = f"nothing in {ignore.path} breaks {ignore.rule}; remove this ignore"
+                diagnostic = Diagnostic("ignore-unused", message, Span(at, at))
+                yield WorkspaceProblem(source.path, diagnostic, source)
+
+
+def _listings(
+    taken: Mapping[tuple[str, str], Listing], skills: Iterable[SkillFacts]
+) -> Iterator[WorkspaceProblem]:
+    """The listings of targets that are full, or nearly so."""
+    from skillstudio.skill.listing import listing_text
+
+    settings = {facts.settings.listed_in: facts.settings for facts in skills}
+    for (folder, target), listing in taken.items():
+        level: Severity = "warning" if listing.is_exceeded else "info"
+        own = settings[folder].severities.get("listing-budget", level)
+        if listing.is_near and own != "off":
+            message = listing_text(target, listing)
+            diagnostic = Diagnostic("listing-budget", message, severity=own)
+            yield WorkspaceProblem(listing_folder(folder), diagnostic)
+
+
+def listing_folder(folder: str) -> str:
+    """How messages name a folder whose skills are listed together."""
+    return os.path.relpath(folder) if below(folder, os.getcwd()) is not None else folder
+
+
+def _levelled(problem: WorkspaceProblem) -> WorkspaceProblem:
+    """A problem with the severity of its rule unless it has one."""
+    diagnostic = problem.diagnostic
+    severity = diagnostic.severity or severity_of(diagnostic.rule)
+    return problem._replace(diagnostic=diagnostic._replace(severity=severity))
