@@ -194,12 +194,3 @@ def test_severity_of_unknown_keys_is_the_schemas_word() -> None:
 def test_a_value_behind_an_alias_is_shown_where_it_is_written() -> None:
     text = "name: a\nitems: &i\n  - id: 1\nnames: *i\n"
     assert rows("yaml", text) == [("value-type", "3:9-3:10"), ("value-type", "4:8-4:10")]
-
-
-def test_an_expensive_pattern_has_its_own_rule() -> None:
-    source = Source("name: a\n")
-    doc = read(source, "yaml", Span(0, 8))
-    error = SchemaError(
-        "pattern", ("name",), ("properties", "name", "pattern"), {"expensive": True}, "…"
-    )
-    assert [each.rule for each in schema_diagnostics(doc, SCHEMA, [error])] == ["pattern-expensive"]

@@ -30,7 +30,6 @@ _PLAIN = re.compile(
     r"|\[\^?(?:a-z|A-Z|0-9|[A-Za-z0-9_ .,:;/@]|\\[dws.])+-?\])(?:[*+?]|\{[0-9]{1,3}\})?)*\$?"
 )
 """Patterns without groups that are valid without parsing."""
-_NESTED = re.compile(r"\)\s*[*+{]")
 
 
 def check_author_schema(
@@ -376,14 +375,6 @@ def _judge(pattern: str) -> tuple[str, str]:
         parse_pattern(pattern)
     except PatternError as error:
         return "pattern-invalid", f"not a valid regular expression: {error}"
-    if _NESTED.search(pattern):
-        from skillstudio.manifest.ambiguity import is_exponential
-
-        if is_exponential(pattern):
-            return (
-                "pattern-expensive",
-                "nested repetitions can take exponential time in many regex engines",
-            )
     if _matches_nothing(pattern):
         return "schema-empty", "no text matches this pattern"
     return "", ""

@@ -169,8 +169,6 @@ def _report(
 
 
 def _rule(schema: dict[str, Any], error: SchemaError) -> str:
-    if isinstance(error.params, dict) and error.params.get("expensive"):
-        return "pattern-expensive"
     rules = schema.get("x-rule", {})
     return str(rules.get(error.keyword) or RULES.get(error.keyword, "value-format"))
 
