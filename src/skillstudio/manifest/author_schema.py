@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from skillstudio.manifest.finding import at_key
 from skillstudio.manifest.values import has_type
-from skillstudio.schema.keywords import SILENT, STANDARD, Path, walk_schema
-from skillstudio.schema.work import Undecidable, Work
+from skillstudio.schema.keywords import STANDARD, walk_schema
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
 from skillstudio.text.node import Document, Scalar, escape, join_pointer, resolve
 from skillstudio.text.source import Span
@@ -21,7 +19,6 @@ SUBSET = frozenset(
     ("type", "pattern", "minimum", "maximum", "items", "properties", "default", "enum")
 )
 """Keywords of the JSON Schema subset in ADR-002."""
-MOST_STEPS = 200_000  # To search for parts that accept no value; at most 1 to 2 s.
 
 _ANNOTATIONS = frozenset(("description", "title"))
 _TYPES = frozenset(("string", "number", "integer", "boolean", "array", "object", "null"))
@@ -33,12 +30,9 @@ _PLAIN = re.compile(
 
 
 def check_author_schema(
-    document: Document, pointer: str, schema: Any, subset: bool = True, work: Work | None = None
+    document: Document, pointer: str, schema: Any, subset: bool = True
 ) -> Iterator[Diagnostic]:
-    """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning.
-
-    `work` limits the search for parts that accept no value, for several schemas together.
-    """
+    """The problems of a schema; with `subset`, keywords outside `SUBSET` are a warning."""
     if not isinstance(schema, dict):
         if subset or not isinstance(schema, bool):
             but = ", not true or false" if isinstance(schema, bool) else ""
@@ -61,7 +55,7 @@ def check_author_schema(
         broken = broken or _is_remote(part.get("$ref"))
     if not broken:
         yield from _refused_values(document, pointer, schema)
-        yield from _empty(document, pointer, schema, work or Work(MOST_STEPS))
+        yield from _empty(document, pointer, schema)
 
 
 def _invalid(document: Document, pointer: str, schema: dict[str, Any]) -> Any:
@@ -125,19 +119,22 @@ def _keyword(
 def _refused_values(
     document: Document, pointer: str, schema: dict[str, Any]
 ) -> Iterator[Diagnostic]:
-    """Defaults, examples and values of `enum` that their schema rejects."""
+    """Defaults, examples and values of `enum` and `const` that their schema rejects."""
     for below, part in _subschemas(schema, pointer):
-        for key in ("default", "examples", "enum"):
+        for key in ("default", "examples", "enum", "const"):
             stated = part.get(key)
-            if key == "default" and key in part:
-                values = [(f"{below}/default", stated)]
-            elif isinstance(stated, list) and len(part) > 1:
+            if key in ("default", "const") and key in part:
+                values = [(f"{below}/{key}", stated)]
+            elif isinstance(stated, list) and (len(part) > 1 or not stated):
                 values = [(f"{below}/{key}/{at}", each) for at, each in enumerate(stated)]
             else:
                 continue
             refused = [each for each in values[:_MOST_VALUES] if not accepts(schema, each[1], part)]
-            if key == "enum" and len(refused) == len(values):
-                continue  # The schema accepts nothing at all, which is reported once.
+            if key in _LISTING and len(refused) == len(values):
+                if not _is_negated(below, pointer):
+                    reason = f"other keywords reject {_LISTING[key]}" if values else "enum is empty"
+                    yield _no_value(document, f"{below}/{key}", reason)
+                continue
             for where, value in refused:
                 message = f"{_REFUSED[key][1]}{_reason(schema, value, part)}"
                 yield _finding(document, where, _REFUSED[key][0], message)
@@ -154,34 +151,38 @@ def _reason(schema: dict[str, Any], value: Any, part: dict[str, Any]) -> str:
     return f": {first.message}" + (f" (at {place})" if place else "")
 
 
-def _empty(
-    document: Document, pointer: str, schema: dict[str, Any], work: Work
-) -> Iterator[Diagnostic]:
-    """Parts that accept no value, with the keywords that contradict each other."""
-    reported: list[Path] = []
-    parts = [] if _is_plain(schema) and "enum" not in schema else list(walk_schema(schema))
-    for path, part in reversed(parts):
-        if not _WITHIN_NEGATION.isdisjoint(map(str, path)) or not _may_be_empty(part):
-            continue
-        # What contains an empty part is often empty only for that reason.
-        if any(each[: len(path)] == path for each in reported):
-            continue
-        text = _key(_with_definitions(schema, part))
-        if len(text) > _LONGEST_ASKED:
-            continue
-        if work.left <= 0:
-            return
-        keywords, steps = _contradicting(text)
-        with suppress(Undecidable):
-            work.spend(steps)
-        if not keywords:
-            continue
-        reported.append(path)
-        if "pattern" in keywords and {"type", "pattern"}.issuperset(keywords):
-            continue  # It matches no text at all, which is reported separately.
-        where = pointer + join_pointer([str(token) for token in path])
-        message = f"no value satisfies this schema: {_contradiction(part, keywords)}"
-        yield _finding(document, f"{where}/{keywords[-1]}", "schema-empty", message)
+def _empty(document: Document, pointer: str, schema: dict[str, Any]) -> Iterator[Diagnostic]:
+    """Parts with two keywords that contradict each other for every value of the type."""
+    for below, part in _subschemas(schema, pointer):
+        stated = {} if _is_negated(below, pointer) else _contradiction(part)
+        if stated:
+            first, second = sorted(stated, key=list(part).index)
+            said = " and ".join(f"{key} {json.dumps(stated[key])}" for key in (first, second))
+            yield _no_value(document, f"{below}/{second}", f"{said} contradict each other")
+
+
+def _contradiction(part: dict[str, Any]) -> dict[str, Any]:
+    """Two keywords that leave no value of the only type, with what contradicts; {} without."""
+    kind = part.get("type")
+    for kinds, low, high in _RANGES:
+        if kind in kinds and low in part and high in part:
+            least, most = part[low], part[high]
+            if least > most or (least == most and "exclusive" in low + high):
+                return {low: least, high: most}
+    if kind == "object" and part.get("additionalProperties") is False:
+        for name in part.get("required", ()):
+            if name not in part.get("properties", ()) and "patternProperties" not in part:
+                return {"required": name, "additionalProperties": False}
+    return {}
+
+
+def _is_negated(below: str, pointer: str) -> bool:
+    """Whether a part may accept no value on purpose."""
+    return not _WITHIN_NEGATION.isdisjoint(below.removeprefix(pointer).split("/"))
+
+
+def _no_value(document: Document, where: str, reason: str) -> Diagnostic:
+    return _finding(document, where, "schema-empty", f"no value satisfies this schema: {reason}")
 
 
 _REFUSED = {
@@ -189,86 +190,20 @@ _REFUSED = {
     "examples": ("schema-example-invalid", "this example does not satisfy its own schema"),
     "enum": ("schema-enum-invalid", "other keywords of the schema reject this value of enum"),
 }
-_LONGEST_ASKED = 100_000  # Characters of a schema; one longer than this is never decided in time.
 _MOST_VALUES = 200  # Maximum number of values of one list to check.
 _WITHIN_NEGATION = frozenset(("not", "if"))
 _RANGES = (
-    ("minimum", "maximum"),
-    ("exclusiveMinimum", "maximum"),
-    ("minimum", "exclusiveMaximum"),
-    ("exclusiveMinimum", "exclusiveMaximum"),
-    ("minLength", "maxLength"),
-    ("minItems", "maxItems"),
-    ("minProperties", "maxProperties"),
+    (("number", "integer"), "minimum", "maximum"),
+    (("number", "integer"), "exclusiveMinimum", "maximum"),
+    (("number", "integer"), "minimum", "exclusiveMaximum"),
+    (("number", "integer"), "exclusiveMinimum", "exclusiveMaximum"),
+    (("string",), "minLength", "maxLength"),
+    (("array",), "minItems", "maxItems"),
+    (("object",), "minProperties", "maxProperties"),
 )
-_TYPED_VALUES = ({"type", "enum"}, {"type", "const"})
-_CONTRADICTING = frozenset(
-    ("enum", "const", "not", "allOf", "anyOf", "oneOf", "if", "$ref", "contains", "uniqueItems")
-).union(("multipleOf", "propertyNames", "dependentRequired", "dependentSchemas", "required"))
-"""Keywords that may leave no value; all others do so only in pairs of bounds, or in a pattern."""
-_SIMPLE_BOUNDS = frozenset(
-    ("type", "minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems")
-).union(("items", "properties", "additionalProperties", "pattern", "format"))
-
-
-def _may_be_empty(part: dict[str, Any]) -> bool:
-    """Whether it is worth asking if a schema accepts any value."""
-    stated = part.keys() & STANDARD - SILENT
-    if stated == {"enum"}:
-        return not part["enum"]
-    if len(stated) == 1:
-        return stated <= {"allOf", "anyOf", "oneOf"}
-    kind, listed = part.get("type"), [part["const"]] if "const" in part else part.get("enum")
-    if stated in _TYPED_VALUES and isinstance(kind, str) and isinstance(listed, list):
-        return not any(has_type(each, kind) for each in listed)
-    if stated & _CONTRADICTING:
-        return stated != {"type", "required"} and stated != {"type", "properties", "required"}
-    if "pattern" in stated and stated & {"minLength", "maxLength", "format"}:
-        return True
-    ranges = ((part[low], part[high]) for low, high in _RANGES if low in part and high in part)
-    if any(
-        has_type(low, "number") and has_type(high, "number") and low >= high - 1
-        for low, high in ranges
-    ):
-        return True
-    return not stated <= _SIMPLE_BOUNDS and not any(low in stated for low, _ in _RANGES)
-
-
-@lru_cache(maxsize=512)
-def _contradicting(text: str) -> tuple[tuple[str, ...], int]:
-    """The keywords of a schema that together leave no value, if any, and the number of steps."""
-    from skillstudio.schema.inclusion import include
-
-    schema = json.loads(text)
-    work = Work(MOST_STEPS)
-    left: dict[str, Any] = {}
-    if include(schema, False, work=work) is None:
-        left = dict(schema)
-        for key in schema:
-            fewer = {name: value for name, value in left.items() if name != key}
-            if key not in _DEFINING and include(fewer, False, work=work) is None:
-                left = fewer
-    # The type is rarely the mistake, and the place of the last keyword is reported.
-    keywords = sorted((key for key in left if key not in _DEFINING), key="type".__ne__)
-    return tuple(keywords), MOST_STEPS - work.left
-
-
+"""The types that two bounds apply to, and the bounds."""
+_LISTING = {"enum": "every value of enum", "const": "the value of const"}
 _DEFINING = ("$defs", "definitions")
-
-
-def _contradiction(part: dict[str, Any], keywords: tuple[str, ...]) -> str:
-    if len(keywords) == 1:
-        (keyword,) = keywords
-        if keyword == "enum":
-            return "enum lists none"
-        return f"the schemas of {keyword} contradict each other"
-    *first, last = (_shown(key, part.get(key)) for key in keywords)
-    return f"{', '.join(first)} and {last} contradict each other"
-
-
-def _shown(keyword: str, value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return keyword if isinstance(value, dict) or len(text) > 40 else f"{keyword} {text}"
 
 
 def _with_definitions(whole: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
@@ -354,7 +289,7 @@ def pattern_findings(
 ) -> Iterator[Diagnostic]:
     """Problems of the pattern at a JSON Pointer, or of the key there."""
     rule, message = _judge(pattern)
-    if rule and not (key and rule == "schema-empty"):
+    if rule:
         node = document.at(pointer)
         span = document.key_span(pointer) if key else node.span if node is not None else None
         yield Diagnostic(rule, message, span, pointer)
@@ -375,21 +310,4 @@ def _judge(pattern: str) -> tuple[str, str]:
         parse_pattern(pattern)
     except PatternError as error:
         return "pattern-invalid", f"not a valid regular expression: {error}"
-    if _matches_nothing(pattern):
-        return "schema-empty", "no text matches this pattern"
     return "", ""
-
-
-def _matches_nothing(pattern: str) -> bool:
-    """Whether an assertion or an empty class leaves no text that matches."""
-    bare = _NO_ASSERTION.sub("", pattern).removeprefix("^").removesuffix("$")
-    if not _ASSERTION.search(bare):
-        return False
-    from skillstudio.schema.inclusion import include
-
-    only = {"type": "string", "pattern": pattern}
-    return include(only, False, work=Work(MOST_STEPS)) is None
-
-
-_NO_ASSERTION = re.compile(r"\\[^bB]|\[\^")
-_ASSERTION = re.compile(r"\\[bB]|\(\?<?[=!]|\[\]|[$^]")

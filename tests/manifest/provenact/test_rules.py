@@ -104,6 +104,7 @@ CASES = [
     # Two shapes of a schema
     ("v1", "", '{"type": "object"}', '"urn:example:in"'),
     ("v1", "", '{"type": "object"}', '{"$ref": "#/$defs/a", "$defs": {"a": {"not": {}}}}'),
+    ("v1", "", '{"type": "object"}', '{"not": {"type": "string", "enum": [1]}}'),
     ("v1", "schema-uri-relative", '{"type": "object"}', '‸"schemas/in.json"'),
     ("v1", "schema-uri-relative", '{"type": "object"}', '‸"//skills.example/in.json"'),
     ("v1", "schema-uri-relative", '{"type": "object"}', '‸"#/in"'),

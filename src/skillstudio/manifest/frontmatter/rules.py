@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.files.paths import is_absolute, judge_path, normalise
-from skillstudio.manifest.author_schema import MOST_STEPS, check_author_schema
+from skillstudio.manifest.author_schema import check_author_schema
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.finding import at_value, default_on_required, duplicate_names
 from skillstudio.manifest.frontmatter.contract import check_interface, check_outputs
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.registry import schema_of
 from skillstudio.manifest.values import dig, has_type, mappings, text
-from skillstudio.schema.work import Work
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, Set, Splice
 from skillstudio.text.node import Document, Mapping, resolve
 from skillstudio.text.versions import compare_dotted, dotted, is_semver
@@ -134,12 +133,11 @@ def _version(document: Document) -> Iterator[Diagnostic]:
 
 def _inputs(document: Document) -> Iterator[Diagnostic]:
     yield from duplicate_names(document, grouped(document.value, "inputs"), "name", "input")
-    work = Work(MOST_STEPS)
     for group in ("required", "optional"):
         for pointer, given in mappings(document.value, "inputs", group):
             schema = given.get("schema")
             if isinstance(schema, dict):
-                yield from check_author_schema(document, f"{pointer}/schema", schema, work=work)
+                yield from check_author_schema(document, f"{pointer}/schema", schema)
             if group == "required" and has_default(given):
                 yield default_on_required(document, f"{pointer}/schema/default")
             if group == "optional" and text(given, "name") and not has_default(given):
