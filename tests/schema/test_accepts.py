@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.schema.test_engine_plain import NOT_PLAIN, PLAIN, VALUES
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
@@ -17,6 +16,44 @@ from skillstudio.schema.accepts import QuickValidator, accepts
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
 
+VALUES: tuple[Any, ...] = (
+    None, False, True, 0, 1, 1.0, -1, 2, 2.5, 10**20, -0.0, 1e300,
+    "", "a", "ab", "abc", "é", "𝒳", "1", "2026-01-02", "a\n", "word_1",
+    [], [0], [1], [1.0], [True], ["a", "b"], [None, 1], [[1]],
+    {}, {"a": 1}, {"a": "x"}, {"b": 2}, {"a": 1, "b": [1]}, {"a": {"a": 1}},
+)  # fmt: skip
+PLAIN: tuple[Any, ...] = (
+    True, False, {}, {"type": "string"}, {"type": ["integer", "null"]}, {"type": "number"},
+    {"type": "integer"}, {"type": "array"}, {"type": ["object", "boolean"]},
+    {"enum": []}, {"enum": [1, "a", None]}, {"enum": [True, [1]]}, {"const": 1.0},
+    {"const": {"a": 1}}, {"const": [True]}, {"const": False},
+    {"minimum": 1}, {"maximum": 1.5}, {"exclusiveMinimum": 0}, {"exclusiveMaximum": 2},
+    {"minimum": 10**20}, {"maximum": -0.0}, {"exclusiveMaximum": 1e300},
+    {"minLength": 2}, {"maxLength": 1}, {"minLength": 1.0}, {"minItems": 1}, {"maxItems": 1},
+    {"pattern": "^a"}, {"pattern": "b$"}, {"pattern": r"^\d{4}-\d{2}-\d{2}$"},
+    {"pattern": r"\w"}, {"pattern": "^.$"}, {"pattern": r"\bb|1"}, {"pattern": r"^\p{L}+$"},
+    {"items": {"type": "integer"}}, {"items": False}, {"items": {"items": {"minimum": 1}}},
+    {"required": ["a"]}, {"required": ["a", "b"]}, {"required": []},
+    {"properties": {"a": {"type": "integer"}}}, {"properties": {"a": False}},
+    {"additionalProperties": False}, {"properties": {"a": True}, "additionalProperties": False},
+    {"properties": {"a": True}, "additionalProperties": {"type": "integer"}},
+    {"title": "t", "description": "d", "$comment": "c", "default": 1, "examples": [1, "a"]},
+    {"deprecated": True, "readOnly": False, "writeOnly": True},
+    {"type": "object", "properties": {"a": {"minLength": 1, "maximum": 0}}, "required": ["b"]},
+)  # fmt: skip
+NOT_PLAIN: tuple[Any, ...] = (
+    {"format": "date"}, {"multipleOf": 2}, {"uniqueItems": True}, {"allOf": []}, {"not": {}},
+    {"$ref": "#"}, {"$schema": "http://json-schema.org/draft-04/schema#"}, {"$id": "a"},
+    {"prefixItems": [True]}, {"patternProperties": {}}, {"if": True}, {"x-own": 1},
+    {"type": "strng"}, {"type": []}, {"type": ["null", "null"]}, {"type": None},
+    {"enum": 1}, {"enum": [float("nan")]}, {"minimum": "1"}, {"minimum": True},
+    {"maximum": float("inf")}, {"minLength": -1}, {"minLength": 0.5}, {"maxItems": None},
+    {"pattern": "("}, {"pattern": 1}, {"pattern": "(?=a)"}, {"pattern": r"(a)\1"},
+    {"pattern": "a{20000}"}, {"items": [True]}, {"items": None}, {"required": ["a", "a"]},
+    {"required": "a"}, {"required": [1]}, {"properties": []}, {"properties": {"a": 1}},
+    {"properties": {"a": {"format": "date"}}}, {"additionalProperties": "no"},
+    {"title": 1}, {"examples": 1}, {"deprecated": "yes"}, None, 1, [],
+)  # fmt: skip
 OWN = [
     {"pattern": "^([a-z0-9]+(-[a-z0-9]+)*)?$"}, {"pattern": "^[0-9]+(\\.[0-9]+){0,2}$"},
     {"pattern": "^a|b$"}, {"pattern": "^a$|b$"}, {"uniqueItems": True}, {"enum": ["a", "b", 1]},

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from skillstudio.schema.drafts import modern
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.inclusion import Escape, Undecided, include
+from skillstudio.schema.sample import stated_values
 from skillstudio.schema.shape import value_key
 
 ANY: dict[str, Any] = {}
@@ -526,3 +529,23 @@ def test_hostile_schemas_are_bounded(name: str) -> None:
         start = time.process_time()
         include(narrow, wide, strict=True)
         assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize("stated", [float("nan"), float("inf"), {"a": float("-inf")}])
+def test_what_json_does_not_have_proves_nothing(stated: Any) -> None:
+    narrow = {"type": ["number", "object"], "default": stated, "examples": [stated], "allOf": []}
+    assert list(stated_values(narrow)) == []
+    assert not isinstance(include(narrow, {"type": ["number", "object"]}), Escape)
+
+
+def test_comparing_plain_schemas_loads_no_second_engine() -> None:
+    program = (
+        "import sys\n"
+        "from skillstudio.schema.inclusion import include, Escape\n"
+        "old = {'type': 'object', 'properties': {'a': {'type': 'string', 'pattern': '^a+$'}}}\n"
+        "new = {'type': 'object', 'properties': {'a': {'type': 'string', 'pattern': '^a{3}$'}}}\n"
+        "assert isinstance(include(old, new), Escape)\n"
+        "print('jsonschema_rs' in sys.modules, 'jsonschema' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "True False\n", done.stderr

@@ -16,7 +16,6 @@ from typing import Any
 from skillstudio.schema.cases import Literal, Unknown
 from skillstudio.schema.drafts import modern, place_as_written
 from skillstudio.schema.engine import compile_schema
-from skillstudio.schema.engine_plain import PlainValidator
 from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Number
 from skillstudio.schema.keywords import BOUNDS, GROUPS, patterns_of, walk_schema
@@ -26,7 +25,6 @@ from skillstudio.schema.outcome import (
     SchemaError,
     SchemaRefused,
     Undecided,
-    Validator,
 )
 from skillstudio.schema.references import REFERENCES, definitions_of, denies_itself
 from skillstudio.schema.regex import PatternError, parse_pattern
@@ -97,9 +95,9 @@ def include(
     """Why `wide` does not accept every value that `narrow` accepts; None if it does.
 
     Unless `strict`, an optional property that only `wide` describes counts as included if `narrow`
-    allows additional properties, because it was not part of the contract before. Both validators
-    have confirmed the value of an Escape. `work` limits several comparisons together; each
-    comparison also has its own limit.
+    allows additional properties, because it was not part of the contract before. An engine has
+    confirmed the value of an Escape, and both have, unless shapes cover all keywords. `work` limits
+    several comparisons together; each comparison also has its own limit.
     """
     if narrow is wide:
         return None
@@ -396,8 +394,8 @@ class _Comparison:
             if new.is_valid(value):
                 return _undecided_at(pointer, _DISAGREE)
             if size_of(value) <= _MAX_CHECKED_TWICE and not (
-                _other_engine_accepts(old, self._narrow, value) is not False
-                and _other_engine_accepts(new, self._wide, value) is not True
+                _other_engine_accepts(self._old, self._narrow, value) is not False
+                and _other_engine_accepts(self._new, self._wide, value) is not True
             ):
                 return _undecided_at(pointer, _DISAGREE)
             if self._is_given_up(value):
@@ -497,16 +495,16 @@ class _Comparison:
             yield from islice(found, _TRIED_TEXTS)
 
 
-def _other_engine_accepts(validator: Validator, schema: Schema, value: Any) -> bool | None:
-    """What the engine that did not make a validator says; None if it cannot use the schema.
+def _other_engine_accepts(sampler: Sampler, schema: Schema, value: Any) -> bool | None:
+    """What the engine that did not validate says; None if it is not asked or cannot say.
 
-    The validator of plain keywords needs none: it is our own.
+    It is not asked if shapes cover all keywords, because loading it takes 80 ms.
     """
-    if isinstance(validator, PlainValidator):
+    if sampler.is_covered(schema):
         return None
     from skillstudio.schema.engine_py import PyValidator
 
-    if isinstance(validator, PyValidator):
+    if isinstance(sampler.validator(schema), PyValidator):
         return None
     try:
         return PyValidator(schema).is_valid(value)

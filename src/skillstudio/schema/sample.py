@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from skillstudio.schema.cases import Unknown
 from skillstudio.schema.engine import compile_schema
-from skillstudio.schema.engine_plain import plain_validator
 from skillstudio.schema.format_texts import FORMAT_TEXTS, FormatTexts
 from skillstudio.schema.outcome import SchemaRefused, Validator
 from skillstudio.schema.references import definitions_of, follow
@@ -129,12 +128,10 @@ class Sampler:
             alone = schema
             if self._definitions and isinstance(schema, dict):
                 alone = {**self._definitions, **schema}
-            made: Validator | SchemaRefused | None
+            made: Validator | SchemaRefused
             try:
-                made = plain_validator(alone, self.shape)
-                if made is None:
-                    self.work.spend(_PART_STEPS * self.parts(alone))
-                    made = compile_schema(alone)
+                self.work.spend(_PART_STEPS * self.parts(alone))
+                made = compile_schema(alone)
             except SchemaRefused as refused:
                 made = refused
             except Undecidable:
@@ -155,6 +152,14 @@ class Sampler:
         if shape.foreign or shape.pattern is None:
             return not shape.foreign
         return not loosen(parse_pattern(shape.pattern).root)[1]
+
+    def is_covered(self, schema: Schema) -> bool:
+        """Whether shapes cover all keywords of a schema and of its parts."""
+        if isinstance(schema, bool):
+            return True
+        shape = self.shape(schema)
+        inner = (shape.items, shape.additional, *shape.properties.values())
+        return self.is_exact(shape) and all(map(self.is_covered, inner))
 
     def smallest(self, schema: Schema) -> list[Any]:
         """One value that a schema accepts, or none if it accepts none. Raises Unknown."""
