@@ -159,9 +159,6 @@ def opened(**properties: Any) -> dict[str, Any]:
         ({**LIST, "contains": TEXT, "maxContains": 1, "items": TEXT}, {"maxItems": 1}),
         ({**LIST, "items": INTEGER, "minItems": 3}, {"contains": NUMBER, "minContains": 3}),
         ({**LIST, "contains": INTEGER, "items": TEXT}, False),
-        ({**LIST, "prefixItems": [TEXT], "unevaluatedItems": False}, {"maxItems": 1}),
-        ({**LIST, "prefixItems": [{"const": 1}], "items": {"const": 1}, "uniqueItems": True},
-         {"maxItems": 1}),
         # Objects.
         (
             {**OBJECT, "patternProperties": {"^ab": INTEGER}, "additionalProperties": False},
@@ -175,14 +172,6 @@ def opened(**properties: Any) -> dict[str, Any]:
         ),
         ({**OBJECT, "propertyNames": {"enum": ["a", "b"]}}, {"maxProperties": 2}),
         ({**OBJECT, "minProperties": 1, "propertyNames": {"const": "a"}}, {"required": ["a"]}),
-        (
-            {**opened(a=TEXT), "unevaluatedProperties": False},
-            {"properties": {"a": TEXT}, "additionalProperties": False},
-        ),
-        (
-            {"allOf": [opened(a=TEXT)], "properties": {"b": TEXT}, "unevaluatedProperties": False},
-            {"properties": {"a": TEXT, "b": TEXT}, "additionalProperties": False},
-        ),
         ({**NUMBER, "multipleOf": 1.5}, {"multipleOf": 0.5}),
     ],
 )  # fmt: skip
@@ -393,6 +382,34 @@ def test_escapes(narrow: Any, wide: Any, value: Any, pointer: str) -> None:
             INTEGER,
             "type",
             "/type",
+        ),
+        # Included: the first item is all that the prefix evaluates.
+        (
+            {**LIST, "prefixItems": [TEXT], "unevaluatedItems": False},
+            {"maxItems": 1},
+            "unevaluatedItems",
+            "/unevaluatedItems",
+        ),
+        # Included: a second item would equal the first one.
+        (
+            {**LIST, "prefixItems": [{"const": 1}], "items": {"const": 1}, "uniqueItems": True},
+            {"maxItems": 1},
+            "uniqueItems",
+            "/uniqueItems",
+        ),
+        # Included: without other subschemas it means the same as `additionalProperties`.
+        (
+            {**opened(a=TEXT), "unevaluatedProperties": False},
+            closed(a=TEXT),
+            "unevaluatedProperties",
+            "/unevaluatedProperties",
+        ),
+        # Included: the property of the branch counts as evaluated.
+        (
+            {"allOf": [opened(a=TEXT)], "properties": {"b": TEXT}, "unevaluatedProperties": False},
+            closed(a=TEXT, b=TEXT),
+            "unevaluatedProperties",
+            "/unevaluatedProperties",
         ),
     ],
 )  # fmt: skip

@@ -7,7 +7,7 @@ the schemas satisfies a case, and the reverse. Subschemas for parts of a value s
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from skillstudio.schema.keywords import ANNOTATIONS, BOUNDS, SIZES, walk_schema
@@ -15,13 +15,13 @@ from skillstudio.schema.references import Targets, definitions_of
 from skillstudio.schema.shape import KINDS, Schema, nested, same, value_key
 from skillstudio.schema.work import Work
 
-MAX_WAYS = 64  # Maximum number of ways that the branches of one schema may evaluate a value.
 _CASE_STEPS = 100
 _LITERAL_STEPS = 20
 _OPTION_STEPS = 8
 """The cost of a case, and of a schema and an alternative in it, in steps of an automaton."""
 _KINDS = frozenset(KINDS)
 _UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+_NOT_EXPANDED = "it depends on all other keywords of the schema"
 
 
 class Unknown(Exception):
@@ -273,13 +273,7 @@ class Cases:
                 option = Option(_OBJECT, (literal.of(part),), (Atom("required", name),))
                 case.choices.append(_with_or_without(name, option))
         elif keyword in _UNEVALUATED:
-            kind = _KIND_OF[keyword]
-            ways = self._ways(literal, keyword)
-            options = [
-                Option(_ONLY[kind], way.literals, (*way.atoms, *self._rest(way, literal, keyword)))
-                for way in ways
-            ]
-            case.choices.append([Option(_KINDS - {kind}), *options])
+            raise Unknown(keyword, _NOT_EXPANDED)
         elif keyword in _KIND_OF or keyword in ("enum", "const"):
             case.atoms += self._atoms(literal, keyword)
         return _KINDS
@@ -318,9 +312,7 @@ class Cases:
             for name, part in value.items():
                 yield Option(_OBJECT, (literal.of(part),), (Atom("required", name),))
         elif keyword in _UNEVALUATED:
-            for way in self._ways(literal.negated(), keyword):
-                for atom in self._rest(way, literal, keyword):
-                    yield Option(_ONLY[_KIND_OF[keyword]], way.literals, (*way.atoms, atom))
+            raise Unknown(keyword, _NOT_EXPANDED)
         elif keyword in ("enum", "const"):
             yield Option(_KINDS, (), tuple(self._atoms(literal, keyword)))
         elif keyword in _KIND_OF:
@@ -377,108 +369,6 @@ class Cases:
         elif keyword not in ("minContains", "maxContains"):
             yield Atom(keyword, value, holds, side)
 
-    # Properties and items that no other keyword evaluates
-
-    def _rest(self, way: _Way, literal: Literal, keyword: str) -> Iterator[Atom]:
-        """What is left for an unevaluated keyword, in one way that the rest evaluates a value."""
-        schema, holds, side = literal.keywords, literal.holds, literal.side
-        value = schema[keyword]
-        if keyword == "unevaluatedProperties":
-            if not way.all_properties:
-                rest = Rest(way.names, way.patterns, None)
-                yield Atom("rest", rest, holds, side, literal.of(value))
-        elif not way.all_items:
-            inner: Schema = value
-            if way.contained:
-                inner = self.made(
-                    schema,
-                    (keyword, tuple(map(id, way.contained))),
-                    lambda: {"anyOf": [value, *way.contained]},
-                )
-            yield Atom("items", way.length, holds, side, literal.of(inner))
-
-    def _ways(self, literal: Literal, keyword: str, depth: int = 0) -> list[_Way]:
-        """How a schema without a keyword may accept a value, and what it evaluates of it."""
-        schema = literal.schema
-        if isinstance(schema, bool):
-            return [_Way((literal,))]
-        if depth > 16:
-            raise Unknown(keyword, "the schemas that it depends on are nested too deeply")
-        own = _Way(
-            names=frozenset(schema.get("properties", ())),
-            patterns=tuple(schema.get("patternProperties", ())),
-            all_properties=bool(
-                {"additionalProperties", "unevaluatedProperties"} & schema.keys() - {keyword}
-            ),
-            length=len(schema.get("prefixItems", ())),
-            all_items=bool({"items", "unevaluatedItems"} & schema.keys() - {keyword}),
-            contained=(schema["contains"],) if "contains" in schema else (),
-        )
-        below = depth + 1
-
-        def ways(part: Schema) -> list[_Way]:
-            return [
-                way._replace(literals=(literal.of(part), *way.literals))
-                for way in self._ways(literal.of(part), "", below)
-            ]
-
-        def fails(part: Schema) -> list[_Way]:
-            return [_Way((literal.of(part, False),))]
-
-        factors: list[list[_Way]] = [[own]]
-        for word, value in schema.items():
-            if word == "allOf":
-                factors += map(ways, value)
-            elif word in ("$ref", "$dynamicRef"):
-                target = self._target(literal, word)
-                factors.append(self._ways(target, "", below))
-            elif word in ("anyOf", "oneOf"):
-                factors += [[*ways(each), *fails(each)] for each in value]
-            elif word == "if":
-                then, other = schema.get("then", True), schema.get("else", True)
-                passing = _joined([ways(value), ways(then)], keyword)
-                factors.append([*passing, *_joined([fails(value), ways(other)], keyword)])
-            elif word == "dependentSchemas":
-                for name, part in value.items():
-                    atom, none = Atom("required", name), Atom("required", name, False)
-                    needed = [way._replace(atoms=(atom, *way.atoms)) for way in ways(part)]
-                    factors.append([_Way((), (none,)), *needed])
-        return _joined(factors, keyword)
-
-
-class _Way(NamedTuple):
-    """One way to accept a value, and the properties and items that it evaluates."""
-
-    literals: Term = ()
-    atoms: tuple[Atom, ...] = ()
-    names: frozenset[str] = frozenset()
-    patterns: tuple[str, ...] = ()
-    all_properties: bool = False
-    length: int = 0
-    all_items: bool = False
-    contained: tuple[Schema, ...] = ()
-
-
-def _joined(factors: list[list[_Way]], keyword: str) -> list[_Way]:
-    found = [_Way()]
-    for ways in factors:
-        if len(found) * len(ways) > MAX_WAYS:
-            raise Unknown(keyword, "it depends on too many branches")
-        found = [
-            _Way(
-                one.literals + other.literals,
-                one.atoms + other.atoms,
-                one.names | other.names,
-                one.patterns + other.patterns,
-                one.all_properties or other.all_properties,
-                max(one.length, other.length),
-                one.all_items or other.all_items,
-                one.contained + other.contained,
-            )
-            for one, other in product(found, ways)
-        ]
-    return found
-
 
 _ONLY = {kind: frozenset((kind,)) for kind in KINDS}
 _OBJECT = _ONLY["object"]
@@ -487,10 +377,10 @@ _KIND_OF = {
     **dict.fromkeys(("pattern", "format", "minLength", "maxLength"), "string"),
     **dict.fromkeys(SIZES[2:4], "array"),
     **dict.fromkeys(("items", "prefixItems", "contains", "minContains", "maxContains"), "array"),
-    **dict.fromkeys(("uniqueItems", "unevaluatedItems"), "array"),
+    "uniqueItems": "array",
     **dict.fromkeys(SIZES[4:], "object"),
     **dict.fromkeys(("properties", "patternProperties", "additionalProperties"), "object"),
-    **dict.fromkeys(("required", "propertyNames", "unevaluatedProperties"), "object"),
+    **dict.fromkeys(("required", "propertyNames"), "object"),
     **dict.fromkeys(("dependentRequired", "dependentSchemas"), "object"),
 }
 """The only type of value that a keyword can reject."""

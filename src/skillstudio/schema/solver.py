@@ -26,7 +26,6 @@ from skillstudio.schema.cases import (
     Unknown,
 )
 from skillstudio.schema.engine import compile_schema
-from skillstudio.schema.format_texts import FORMAT_TEXTS
 from skillstudio.schema.interval import Interval, Number
 from skillstudio.schema.keywords import BOUNDS
 from skillstudio.schema.outcome import SchemaRefused
@@ -41,7 +40,7 @@ MAX_DEPTH = 40  # Maximum nesting of parts of a value.
 MAX_TRIES = 10_000  # Maximum number of multiples to try.
 MAX_LENGTH = 2_000  # Maximum length of a list whose items are counted.
 MAX_PATTERNS = 5  # Maximum number of patterns of property names that are distinguished.
-MAX_DIFFERENT = 200  # Maximum number of different items or names of one value.
+MAX_NAMES = 200  # Maximum number of properties of one value.
 _VALUE_STEPS = 40
 _COUNT_STEPS = 8
 _LENGTHY = "a value would have too many parts"
@@ -174,10 +173,6 @@ class Solver:
 
         return self._cases.made(value, "const", make)
 
-    def other_than(self, value: Any, side: int = 0) -> Literal:
-        """The schema of every value but one."""
-        return Literal({"const": value}, False, side)
-
     def spend(self, steps: int) -> None:
         self._work.spend(steps)
 
@@ -202,43 +197,17 @@ class Solver:
         if (high is not None and low > high) or set(formats) & set(denied):
             return []
         try:
-            if not formats and not denied:
-                return self._string(patterns, against, low, high)
-            return self._formatted((patterns, against, low, high), formats, denied)
+            found = self._string(patterns, against, low, high)
         except Undecidable as undecidable:
             if self._work.left < 0:
                 raise
             raise Unknown("pattern", undecidable.reason) from None
-
-    def _formatted(
-        self,
-        plain: tuple[list[Node], list[Node], int, int | None],
-        formats: list[str],
-        denied: list[str],
-    ) -> _Found:
-        """A string, from languages within the formats; none, if wider languages have none."""
-        patterns, against, low, high = plain
-        known = [FORMAT_TEXTS[each] for each in formats if each in FORMAT_TEXTS]
-        ends = [each.longest for each in known if each.longest is not None]
-        within = [*patterns, *(_root(each.some) for each in known)]
-        beyond, beside = list(against), list(against)
-        is_known = True
-        for name in denied:
-            texts = FORMAT_TEXTS.get(name)
-            is_known = is_known and texts is not None and bool(texts.every)
-            if texts is not None and texts.every:
-                beyond.append(_root(texts.every))
-            if texts is not None and (texts.longest is None or (high or math.inf) <= texts.longest):
-                beside.append(_root(texts.some))
-        if is_known:
-            end = min([*ends, *([] if high is None else [high])], default=None)
-            found = self._string(within, beyond, low, end) if (end or low) >= low else []
-            if found and all(_has_format(found[0], name) for name in formats):
-                return found
-        around = [*patterns, *(_root(each.every) for each in known if each.every)]
-        if not self._string(around, beside, low, high):
-            return []
-        raise Unknown("format", "the set of strings with this format is not exactly known")
+        if found and not (
+            all(_has_format(found[0], name) for name in formats)
+            and not any(_has_format(found[0], name) for name in denied)
+        ):
+            raise Unknown("format", "the set of strings with this format is not exactly known")
+        return found
 
     def _string(
         self, patterns: list[Node], against: list[Node], low: int, high: int | None
@@ -498,9 +467,11 @@ class _List:
                 self._fewest = max(self._fewest, int(value) + (not holds))
             elif keyword == ("maxItems" if holds else "minItems"):
                 self._most = min(self._most, int(value) - (not holds))
+            elif keyword == "uniqueItems" and holds:
+                self._is_unique = True
             elif keyword == "uniqueItems":
-                self._is_unique |= holds
-                self._has_equal |= not holds
+                self._has_equal = True
+                self._fewest = max(self._fewest, 2)
             elif inner is None:
                 continue
             elif keyword == "item":
@@ -522,11 +493,13 @@ class _List:
             return []
         if len(self._counts) > 4:
             raise Unknown("contains", "too many parts of a list depend on each other")
-        if self._has_equal:
-            return self._with_equal_items()
         found = self._counted()
         if not found and self._doubt is not None:
             raise self._doubt
+        if found:
+            is_unique = _is_within(found[0], "uniqueItems", True)
+            if (self._is_unique and not is_unique) or (self._has_equal and is_unique):
+                raise Unknown("uniqueItems", "too many parts of a list depend on each other")
         return found
 
     def _term(self, index: int) -> Term:
@@ -616,50 +589,22 @@ class _List:
         levels: list[dict[tuple[int, ...], tuple[tuple[int, ...], Term]]],
         counts: tuple[int, ...],
     ) -> _Found:
-        """The list that leads to counts, with different items if it needs them."""
+        """The list that leads to counts."""
         terms: list[Term] = []
         for level in reversed(levels[1:]):
             counts, term = level[counts]
             terms.append(term)
         made: list[Any] = []
-        others: list[Literal] = []
         for term in reversed(terms):
-            if self._is_unique and len(made) >= MAX_DIFFERENT:
-                raise Unknown("uniqueItems", "too many different items are needed")
             try:
-                found = self._solver.find((*term, *others))
+                found = self._solver.find(term)
             except Unknown as unknown:
                 self._doubt = self._doubt or unknown
                 return []
             if not found:
-                if self._counts or len(set(map(self._solver.key, terms))) > 1:
-                    reason = "too many parts of a list depend on each other"
-                    self._doubt = self._doubt or Unknown("uniqueItems", reason)
                 return []
             made.append(found[0])
-            if self._is_unique:
-                others.append(self._solver.other_than(found[0]))
         return [made]
-
-    def _with_equal_items(self) -> _Found:
-        """A list with two equal items."""
-        if self._counts:
-            raise Unknown("uniqueItems", "too many parts of a list depend on each other")
-        for second in range(1, self._prefix + 2):
-            for first in range(second):
-                length = max(self._fewest, second + 1)
-                if length > self._most:
-                    continue
-                if length > MAX_LENGTH:
-                    raise Unknown("minItems", _LENGTHY)
-                equal = self._solver.find((*self._term(first), *self._term(second)))
-                items = [
-                    equal if index in (first, second) else self._solver.find(self._term(index))
-                    for index in range(length)
-                ]
-                if all(items):
-                    return [[each[0] for each in items]]
-        return []
 
 
 # Objects
@@ -840,7 +785,7 @@ class _Object:
                 if found:
                     made[name] = found[0]
         while len(made) < self._fewest:
-            if len(made) >= MAX_DIFFERENT:
+            if len(made) >= MAX_NAMES:
                 raise Unknown("minProperties", "too many properties are needed")
             for name in self._fresh(made):
                 found = self._value(name)
