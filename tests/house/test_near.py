@@ -36,7 +36,7 @@ def graph() -> ImportGraph:
         ("tests/conftest.py", HOUSE),
         # Any other file of the tests: the nearest folder with tests.
         ("tests/interface/matrix.txt", "tests/interface"),
-        ("tests/scaffold/new/folders/click/greet.py", "tests/scaffold/new"),
+        ("tests/scaffold/new/folders/typer/greet.py", "tests/scaffold/new"),
         ("tests/manifest/outside/jobfile/schema.json", "tests/manifest/outside"),
         # A module: the tests that import it, and those of the same name in its place.
         ("src/skillstudio/cli/bump.py", "tests/cli/test_bump.py"),

@@ -83,15 +83,15 @@ def test_argparse() -> None:
     assert links["entrypoints"]["windows"][:2] == ["python", "scripts\\links.py"]
 
 
-def test_click() -> None:
-    made = of_folder("click")
+def test_typer() -> None:
+    made = of_folder("typer")
     assert unix(made) == {
-        "greet": "python3 scripts/greet.py --times {times} --language {language} {name}",
+        "greet": "python3 scripts/greet.py --language {language} --times {times} {name}",
         "tasks-add": "python3 scripts/tasks.py --file {path} add --priority {priority} {title}",
         "tasks-list": "python3 scripts/tasks.py --file {path} list --kind {kind}",
     }
     assert inputs(made) == {
-        "greet": "name: string!, times: integer=1, language: string!",
+        "greet": "name: string!, language: string!, times: integer=1",
         "tasks-add": "path: string=tasks.txt, title: string!, priority: integer=3",
         "tasks-list": "path: string=tasks.txt, kind: string=open",
     }
@@ -286,7 +286,7 @@ def test_a_name_stays_a_string(tmp_path: Path, run: Run, name: str) -> None:
 def test_as_json(tmp_path: Path, run: Run) -> None:
     about = "Keeps notes. Use when something is to be noted."
     done = run(
-        "new", "--from", FOLDERS / "click", tmp_path / "made", "--dry-run",
+        "new", "--from", FOLDERS / "typer", tmp_path / "made", "--dry-run",
         "-D", f"description={about}", "--format", "json",
     )  # fmt: skip
     value = json.loads(done.out)

@@ -11,7 +11,6 @@ from skillstudio.text.scripts.model import NOTHING, NotRead, Script, ScriptComma
 from skillstudio.text.scripts.python import read_python
 
 ARGPARSE = "import argparse\np = argparse.ArgumentParser()\n"
-CLICK = "import click\n@click.command()\n"
 
 
 def read(text: str) -> Script:
@@ -26,10 +25,6 @@ def one(text: str) -> ScriptOption:
 
 def argument(call: str) -> ScriptOption:
     return one(f"{ARGPARSE}p.add_argument({call})\n")
-
-
-def option(call: str, kind: str = "option") -> ScriptOption:
-    return one(f"{CLICK}@click.{kind}({call})\ndef f(x): pass\n")
 
 
 @pytest.mark.parametrize(
@@ -83,45 +78,6 @@ def test_an_argument_of_argparse(call: str, wanted: ScriptOption) -> None:
 @pytest.mark.parametrize("call", ["'-h', '--help', action='help'", "'--version', action='version'"])
 def test_what_ends_the_program_is_no_option(call: str) -> None:
     assert read(f"{ARGPARSE}p.add_argument({call})").commands[0].options == ()
-
-
-@pytest.mark.parametrize(
-    ("call", "kind", "wanted"),
-    [
-        ("'--name'", "option", ScriptOption("name", ("--name",))),
-        ("'-n', '--long-name'", "option", ScriptOption("long_name", ("-n", "--long-name"))),
-        ("'--file', 'path'", "option", ScriptOption("path", ("--file",))),
-        ("'--n', default=3", "option", ScriptOption("n", ("--n",), "integer", default=3)),
-        ("'--n', type=click.INT", "option", ScriptOption("n", ("--n",), "integer")),
-        ("'--n', type=click.IntRange(1, 3)", "option", ScriptOption("n", ("--n",), "integer")),
-        ("'--n', type=click.Path()", "option", ScriptOption("n", ("--n",))),
-        ("'--n', required=True", "option", ScriptOption("n", ("--n",), required=True)),
-        ("'--n', prompt=True", "option", ScriptOption("n", ("--n",), required=True)),
-        ("'--n', type=click.Choice(['a'])", "option", ScriptOption("n", ("--n",), choices=("a",))),
-        ("'--n', multiple=True", "option", ScriptOption("n", ("--n",), many=True, repeats=True)),
-        ("'--n', is_flag=True", "option", ScriptOption("n", ("--n",), "boolean", switch=True)),
-        (
-            "'--shout/--no-shout', default=False",
-            "option",
-            ScriptOption(
-                "shout", ("--shout",), "boolean", default=False, switch=True, off="--no-shout"
-            ),
-        ),
-        ("'--n', help='What.'", "option", ScriptOption("n", ("--n",), help="What.")),
-        ("'name'", "argument", ScriptOption("name", required=True)),
-        ("'name', required=False", "argument", ScriptOption("name")),
-        ("'name', default='x'", "argument", ScriptOption("name", default="x")),
-        ("'name', nargs=-1", "argument", ScriptOption("name", many=True)),
-        (
-            "'name', nargs=-1, required=True",
-            "argument",
-            ScriptOption("name", required=True, many=True),
-        ),
-        ("'name', type=int", "argument", ScriptOption("name", type="integer", required=True)),
-    ],
-)
-def test_an_option_of_click(call: str, kind: str, wanted: ScriptOption) -> None:
-    assert option(call, kind) == wanted
 
 
 def names(text: str) -> list[tuple[str, list[str], bool]]:
@@ -200,33 +156,6 @@ def test_what_was_not_understood_is_said(line: str) -> None:
     script = read(f"{text}{line}\n")
     assert not all(each.certain for each in script.commands)
     assert script.notes == ("some options could not be determined",)
-
-
-def test_groups_of_click() -> None:
-    text = """
-        import click as c
-        @c.group()
-        @c.option("--base")
-        def cli(base):
-            "A tool."
-        @cli.command()
-        @c.argument("x")
-        def add_one(base, x):
-            '''Adds one. Carefully.'''
-        @cli.group("sub")
-        def below(): pass
-        @below.command("list", help="Lists.")
-        @c.pass_context
-        def list_all(context): pass
-    """
-    assert names(text) == [("add-one", ["base", "x"], True), ("sub list", [], True)]
-    commands = read(text).commands
-    assert [each.about for each in commands] == ["Adds one.", "Lists."]
-    assert commands[0].before == 1
-
-
-def test_a_decorator_of_ones_own_may_add_options() -> None:
-    assert names(f"{CLICK}@common\n@click.option('--x')\ndef f(x): pass") == [("", ["x"], False)]
 
 
 def test_a_program_without_a_parser() -> None:
@@ -311,6 +240,7 @@ def test_a_warning_about_a_script_reaches_nobody(recwarn: Any) -> None:
     ("taken", "told"),
     [
         ("import typer", "typer"),
+        ("import click\n@click.command()\n@click.option('--x')\ndef f(x): pass", "click"),
         ("from docopt import docopt", "docopt"),
         ("import fire, sys\nprint(sys.argv)", "fire"),
         ("from absl import flags", "absl"),

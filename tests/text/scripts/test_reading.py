@@ -43,6 +43,7 @@ def test_the_language(path: str, text: str, language: str) -> None:
         ("x.py", b"\xff\xfe", "not UTF-8"),
         ("x.py", b"x" * (LONGEST_LINE + 1), "a line is longer than 10000 characters"),
         ("x.rb", b"puts 1", "unsupported language"),
+        ("x.pl", b"#!/usr/bin/perl\nprint 1", "unsupported language"),
         ("x", b"", "unsupported language"),
     ],
 )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 import pytest
 
 from skillstudio.text.scripts.model import ScriptCommand, first_sentence
 from skillstudio.text.scripts.reading import read_script
-from skillstudio.text.scripts.usage import docopt_commands, usage_commands
+from skillstudio.text.scripts.usage import usage_commands
 
 
 def shown(commands: list[ScriptCommand] | tuple[ScriptCommand, ...]) -> list[str]:
@@ -52,24 +50,6 @@ def test_a_usage_text(text: str, wanted: list[str]) -> None:
     assert shown(usage_commands(text)) == wanted
 
 
-def test_docopt() -> None:
-    text = """
-        Usage:
-          tool ship new <name>...
-          tool mine (set|remove) <x> [--moored | --drifting]
-          tool --version
-
-        Options:
-          --speed=<kn>  Speed [default: 10].
-    """
-    commands = docopt_commands(dedent(text))
-    assert shown(commands) == [
-        "ship new: name!*",
-        "mine: commandset|remove! x! --moored --drifting",
-    ]
-    assert commands[1].groups[0].names == ("moored", "drifting")
-
-
 @pytest.mark.parametrize(
     ("path", "text", "wanted"),
     [
@@ -86,12 +66,7 @@ def test_docopt() -> None:
         ("x.js", "const { program } = require('commander');\n"
          "program.command('add <title>').option('-t, --tag <tag>', 'a tag');\n"
          "program.command('list');\n", ["add: title! -t/--tag=", "list:"]),
-        ("x.js", "require('yargs').option('size', "
-         "{alias: 's', type: 'number', demandOption: true})\n",
-         [": -s/--size=!"]),
         ("x.js", "const file = process.argv[2];\nif (!file) { process.exit(1); }\n", [": file!"]),
-        ("x.pl", "use Getopt::Long;\nGetOptions('out|o=s' => \\$out, 'all' => \\$all) or die;\n",
-         [": --out/-o= --all"]),
         ("x.sh", '#!/bin/sh\n# Usage: x.sh <file> [--all]\nfor a in "$@"; do case "$a" in\n'
          "--all) all=1 ;;\n--size=*) size=${a#*=} ;;\nesac; done\n", [": file! --all --size="]),
     ],

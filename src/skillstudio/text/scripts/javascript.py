@@ -1,4 +1,4 @@
-"""Read a JavaScript or TypeScript program: commander, yargs, `util.parseArgs`, `process.argv`.
+"""Read a JavaScript or TypeScript program: commander, `util.parseArgs`, `process.argv`.
 
 The commands are never certain: a tolerant scan of the text may miss an option.
 """
@@ -31,7 +31,6 @@ from skillstudio.text.scripts.model import (
 from skillstudio.text.scripts.usage import usage_commands
 
 MAX_OPTIONS = 100
-_YARGS_TYPES: dict[str, Type] = {"number": "number", "boolean": "boolean", "string": "string"}
 _HELP = frozenset({"-h", "--help", "help", "--version", "-v", "-V"})
 _HEADER = re.compile(r"\A(?:#![^\n]*\n)?(?:\s*(?:['\"]use strict['\"];?))?\s*")
 _SWITCHES = re.compile(r"(?i)^(?:has|is|bool|switch|enabled)|flag$|bool$")
@@ -124,11 +123,11 @@ class _Reader:
         names = {each.text for scope in self.scopes for each in scope if each.kind == "name"}
         self.names = names
         self.strings = strings
-        self.argv = "argv" in names and bool({"process", "Bun", "yargs", "hideBin"} & names)
+        self.argv = "argv" in names and bool({"process", "Bun"} & names)
         imported = self._imported()
-        modules = {"commander": "commander", "@commander-js": "commander", "yargs": "yargs"}
+        modules = ("commander", "@commander-js")
         self.library = next(
-            (library for name, library in modules.items() if name in imported),
+            ("commander" for name in modules if name in imported),
             "parseArgs" if self._calls("parseArgs") and self._is_node_parser() else "",
         )
 
@@ -159,7 +158,7 @@ class _Reader:
     def commands(self) -> list[ScriptCommand]:
         """The commands of the program."""
         match self.library:
-            case "commander" | "yargs":
+            case "commander":
                 root = _JavaScriptCommand()
                 _Chains(self, root).read(self.items, {})
                 found = list(root.commands())
@@ -398,7 +397,6 @@ class _Chains:
         self.reader = reader
         self.literals = reader.literals
         self.root = root
-        self.yargs = reader.library == "yargs"
 
     def read(self, items: Tokens, variables: dict[str, _JavaScriptCommand], depth: int = 0) -> None:
         """Read the statements of one scope; `variables` are the commands that names refer to."""
@@ -443,13 +441,8 @@ class _Chains:
         match name:
             case "command" if text:
                 return self._command(made, text, parts, variables, depth)
-            case "option" | "requiredOption" | "positional" if text and self.yargs:
-                made.add(self._of_yargs(text, parts[1] if len(parts) > 1 else (), name))
             case "option" | "requiredOption" if text:
                 made.add(self._of_commander(text, parts, name == "requiredOption"))
-            case "options" | "positionals" if parts and self.yargs:
-                for key, tokens in _members(parts[0], self.literals).items():
-                    made.add(self._of_yargs(key, tokens, name))
             case "argument" if text:
                 made.add(self._argument(text, parts))
             case "arguments" if text:
@@ -463,15 +456,6 @@ class _Chains:
                     made.below.append(below)
             case "description" | "summary" if text and made is not self.root:
                 made.about = made.about or first_sentence(text)
-            case "demandOption" | "require" if self.yargs:
-                value = self.literals.value(parts[0]) if parts else NOTHING
-                for each in value if isinstance(value, list) else [value]:
-                    if isinstance(each, str) and each in made.options:
-                        made.options[each] = replace(made.options[each], required=True)
-            case "usage" if self.yargs and text.startswith("$0 "):
-                for found in usage_commands(f"usage: {text}"):
-                    for option in found.places:
-                        made.add(option)
             case _ if depth < 20:
                 self.read(inner, {**variables, "": made}, depth + 1)
         return made
@@ -484,26 +468,18 @@ class _Chains:
         variables: dict[str, _JavaScriptCommand],
         depth: int,
     ) -> _JavaScriptCommand:
-        parent = above if not self.yargs and above in variables.values() else self.root
-        if self.yargs:
-            parent = variables.get("", self.root)
+        parent = above if above in variables.values() else self.root
         name, _, rest = text.partition(" ")
-        is_main = name in ("$0", "*")
-        made = parent if is_main else _JavaScriptCommand(name)
-        if not is_main:
-            parent.below.append(made)
+        made = _JavaScriptCommand(name)
+        parent.below.append(made)
         for word in rest.split():
             made.add(self._argument(word, []))
         if len(parts) > 1:
             said = self.literals.text(parts[1])
             made.about = made.about or first_sentence(said)
-        for part in parts[2:]:
-            given = _members(part, self.literals) if part and part[0].text == "{" else {}
-            for key, tokens in given.items():
-                made.add(self._of_yargs(key, tokens, "option"))
-            if not given and depth < 20:
-                self.read(part, {**variables, "": made}, depth + 1)
-        return parent if self.yargs else made
+        for part in parts[2:] if depth < 20 else ():
+            self.read(part, {**variables, "": made}, depth + 1)
+        return made
 
     def _of_commander(self, text: str, parts: list[Tokens], required: bool) -> ScriptOption:
         flags = tuple(re.findall(r"--?[A-Za-z0-9][\w-]*", re.split(r"[<\[]", text)[0]))
@@ -562,37 +538,6 @@ class _Chains:
                     elif key == "makeOptionMandatory":
                         option = replace(option, required=option.default is NOTHING)
                 made.add(option)
-
-    def _of_yargs(self, name: str, tokens: Tokens, method: str) -> ScriptOption:
-        given = self.literals.value(tokens)
-        about: dict[str, Any] = given if isinstance(given, dict) else {}
-        alias = about.get("alias")
-        others = [alias] if isinstance(alias, str) else alias if isinstance(alias, list) else []
-        flags = [
-            f"-{e}" if len(e) == 1 else f"--{e}" for e in (*others, name) if isinstance(e, str)
-        ]
-        default = about.get("default", NOTHING)
-        kind = _YARGS_TYPES.get(str(about.get("type")), "string")
-        if "type" not in about and isinstance(default, bool):
-            kind = "boolean"
-        elif "type" not in about and isinstance(default, (int, float)):
-            kind = "number"
-        choices = about.get("choices")
-        help_ = next((about[k] for k in ("describe", "description", "desc") if k in about), "")
-        is_place = method.startswith("positional")
-        switch = kind == "boolean" and not is_place
-        return ScriptOption(
-            name=_name(name),
-            flags=() if is_place else tuple(flags),
-            type=kind,
-            required=about.get("demandOption") is True or about.get("demand") is True,
-            default=default if isinstance(default, (str, int, float)) else NOTHING,
-            help=help_ if isinstance(help_, str) else "",
-            choices=tuple(map(str, choices)) if isinstance(choices, list) else (),
-            switch=switch,
-            many=about.get("type") == "array" or about.get("array") is True,
-            off=f"--no-{name}" if switch else "",
-        )
 
 
 def _parse_args_option(name: str, about: dict[str, Any]) -> ScriptOption:

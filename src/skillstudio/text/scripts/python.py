@@ -1,4 +1,4 @@
-"""Read a Python script by its syntax tree: argparse, click and its probable effects."""
+"""Read a Python script by its syntax tree: argparse, typer and its probable effects."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, first_sentence
 from skillstudio.text.scripts.python_argparse import argparse_commands
 from skillstudio.text.scripts.python_argv import argv_commands
-from skillstudio.text.scripts.python_click import click_commands
 from skillstudio.text.scripts.python_names import Names, called, keywords
 from skillstudio.text.scripts.python_typer import typer_commands
-from skillstudio.text.scripts.usage import docopt_commands, usage_commands
+from skillstudio.text.scripts.usage import usage_commands
 
 _WRITES = frozenset("wax+")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")
@@ -41,14 +40,10 @@ def read_python(text: str) -> Script:
 
 def _read(tree: ast.Module, text: str) -> Script:
     names = Names(tree)
-    commands = (
-        argparse_commands(tree, names) or click_commands(tree, names) or typer_commands(tree, names)
-    )
+    commands = argparse_commands(tree, names) or typer_commands(tree, names)
     notes: list[str] = []
     docstring = ast.get_docstring(tree) or ""
     about = first_sentence(docstring)
-    if not commands and names.takes_in("docopt"):
-        commands = docopt_commands(docstring)
     own_words = "argv" in names.attributes
     parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
     if commands and not all(each.certain for each in commands):

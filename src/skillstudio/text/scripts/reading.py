@@ -19,12 +19,12 @@ _LANGUAGES = {
     "python": "python", "pypy": "python", "sh": "bash", "bash": "bash", "dash": "bash",
     "ksh": "bash", "zsh": "bash", "pwsh": "powershell", "powershell": "powershell",
     "node": "javascript", "nodejs": "javascript", "bun": "javascript", "deno": "javascript",
-    "tsx": "javascript", "ts-node": "javascript", "perl": "perl", "uv": "python",
+    "tsx": "javascript", "ts-node": "javascript", "uv": "python",
 }  # fmt: skip
 _ENDINGS = {
     ".py": "python", ".pyw": "python", ".sh": "bash", ".bash": "bash", ".ps1": "powershell",
     ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".ts": "javascript",
-    ".mts": "javascript", ".pl": "perl",
+    ".mts": "javascript",
 }  # fmt: skip
 
 
@@ -64,8 +64,6 @@ def read_script(path: str, data: bytes) -> Script:
             from skillstudio.text.scripts.powershell import read_powershell as read
         case "javascript":
             from skillstudio.text.scripts.javascript import read_javascript as read
-        case "perl":
-            from skillstudio.text.scripts.perl import read_perl as read
         case _:
             raise NotRead("unsupported language")
     return _with_unique_names(read(text))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from skillstudio.text.scripts.model import NOTHING, OptionGroup, ScriptCommand, ScriptOption
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
 
 LONGEST = 8_000  # Maximum length of a usage text, in characters.
 MAX_OPTIONS = 100
@@ -73,11 +73,11 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
         named = [(name, items[1:]) for name, items in zip(first, patterns, strict=True)]
         commands: dict[str, ScriptCommand] = {}
         for name, items in listed or named:
-            options = tuple(_options(items, known, strict=False)[:MAX_OPTIONS])
+            options = tuple(_options(items, known)[:MAX_OPTIONS])
             one = ScriptCommand(name, "", options, certain=False)
             commands[name] = _merged(commands.get(name), one)
         return list(commands.values())
-    found = [_options(items, known, strict=False) for items in patterns]
+    found = [_options(items, known) for items in patterns]
     # Of several patterns, or examples, the one with the most arguments names them.
     longest = max(found, key=len)
     least = min(sum(each.required and not each.flags for each in options) for options in found)
@@ -115,28 +115,6 @@ def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_I
         rest = said[2] if re.match(r"[ \t][<\[A-Z-]", said[2]) else ""
         found.append((said[1], _parse(re.split(r"[ \t](?:-|–|—)[ \t]", rest)[0])))
     return found if len(found) > 1 else []
-
-
-def docopt_commands(text: str) -> list[ScriptCommand]:
-    """The commands of a docopt text: one of each pattern, with the words before its arguments."""
-    known = listed_options(text)
-    found: dict[str, ScriptCommand] = {}
-    for pattern in islice(_patterns(text), MAX_PATTERNS):
-        items = _parse(pattern)
-        names = []
-        for item in list(items):
-            if not isinstance(item, _Word) or not _is_literal(item.text):
-                break
-            names.append(item.text)
-            items.remove(item)
-        options = _options(items, known, strict=True)
-        if not options and not names and items:
-            continue
-        command = ScriptCommand(
-            " ".join(names), "", tuple(options[:MAX_OPTIONS]), groups=tuple(_groups(items))
-        )
-        found[command.name] = _merged(found.get(command.name), command)
-    return list(found.values())
 
 
 def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
@@ -296,26 +274,21 @@ def _word(text: str, many: bool) -> _Item:
     return _Group(False, [[_Word(part, False)] for part in parts], many)
 
 
-def _options(
-    items: Sequence[_Item], known: dict[str, ScriptOption], strict: bool
-) -> list[ScriptOption]:
-    """The arguments of a pattern, and with `[options]` or without strictness all listed ones."""
-    made = _UsageArguments(known, strict)
+def _options(items: Sequence[_Item], known: dict[str, ScriptOption]) -> list[ScriptOption]:
+    """The arguments of a pattern, and all listed ones."""
+    made = _UsageArguments(known)
     made.walk(items, required=True, many=False)
-    if made.takes_all or not strict:
-        for option in known.values():
-            made.add(option)
+    for option in known.values():
+        made.add(option)
     return list(made.found.values())
 
 
 class _UsageArguments:
     """The arguments found so far, by name."""
 
-    def __init__(self, known: dict[str, ScriptOption], strict: bool) -> None:
+    def __init__(self, known: dict[str, ScriptOption]) -> None:
         self.known = known
-        self.strict = strict
         self.found: dict[str, ScriptOption] = {}
-        self.takes_all = False
 
     def add(self, option: ScriptOption) -> None:
         before = self.found.get(option.name)
@@ -343,7 +316,7 @@ class _UsageArguments:
         words = [each[0] for each in group.alternatives if len(each) == 1]
         only = group.alternatives[0] if len(group.alternatives) == 1 else []
         plain = [each.text for each in only if isinstance(each, _Word) and each.text[0] not in "-<"]
-        if not self.strict and len(plain) == len(only) > 1:
+        if len(plain) == len(only) > 1:
             # `[input pdf]` is one argument, and `(called by make)` a remark.
             if not group.optional:
                 return
@@ -373,12 +346,8 @@ class _UsageArguments:
         listed = next((self.known[each] for each in flags if each in self.known), None)
         taken = 0
         if not equals and isinstance(following, _Word):
-            is_value = _VALUE.fullmatch(following.text) is not None
-            # docopt reads a word after an option as its value only if the list says so.
-            if is_value and (not self.strict or listed is None or not listed.switch):
+            if _VALUE.fullmatch(following.text):
                 value, taken = following.text, 1
-                if self.strict and listed is None:
-                    value, taken = "", 0
             elif listed is not None and not listed.switch:
                 taken = 1
         option = listed or _flagged(tuple(flags), value, "")
@@ -390,28 +359,13 @@ class _UsageArguments:
     def _place(self, word: _Word, required: bool, many: bool) -> None:
         text = word.text
         if text.strip("[]<>").lower() in _ANY:
-            self.takes_all = True
             return
         if not re.search(r"[A-Za-z]", text) or text in ("--", "-"):
             return
         choices = _choices(text) if text[0] in "<{" else ()
-        if self.strict and _is_literal(text):
-            choices = (text,)
         self.add(ScriptOption(
             _name(text), required=required, choices=choices, many=word.many or many,
         ))  # fmt: skip
-
-
-def _groups(items: Sequence[_Item]) -> Iterator[OptionGroup]:
-    for item in items:
-        if isinstance(item, _Group) and len(item.alternatives) > 1:
-            flags = [
-                _name(each[0].text.partition("=")[0].lstrip("-"))
-                for each in item.alternatives
-                if each and isinstance(each[0], _Word) and each[0].text.startswith("-")
-            ]
-            if len(flags) == len(item.alternatives):
-                yield OptionGroup(tuple(flags), not item.optional)
 
 
 def _is_literal(text: str) -> bool:

@@ -46,14 +46,12 @@ _SHELLS = ("sh", "dash", "zsh", "ksh")
 _UNIX = {
     "python": ["python3"],
     "javascript": ["node"],
-    "perl": ["perl"],
     "powershell": ["pwsh", "-NoProfile", "-File"],
 }
 _RUNNERS = ("bun", "deno", "tsx", "ts-node")  # Other programs that run JavaScript and TypeScript.
 _WINDOWS = {
     "python": ["python"],
     "javascript": ["node"],
-    "perl": ["perl"],
     "powershell": ["powershell.exe", "-NoProfile", "-ExecutionPolicy", "Bypass", "-File"],
 }
 
