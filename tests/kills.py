@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from typing import Any
 
-from skillstudio.dryrun.applying import steps
 from skillstudio.dryrun.applying.apply import Steps
 
 KILLED = -signal.SIGKILL
@@ -20,8 +19,8 @@ CALLS = ("open", "mkdir", "symlink", "link", "rename", "replace", "unlink", "rmd
 
 def before_each_call(do: Callable[[], None], put: Callable[[Any, str, Any], None]) -> None:
     """Do something before each of CALLS, which `put` puts in the place of those of `os`."""
-    for module, name in (*((os, name) for name in CALLS), (steps, "exchange")):
-        real = getattr(module, name)
+    for name in CALLS:
+        real = getattr(os, name)
 
         def call(*arguments: Any, real: Any = real, **options: Any) -> Any:
             # How many lock files there are depends on the paths, which differ from try to try.
@@ -29,7 +28,7 @@ def before_each_call(do: Callable[[], None], put: Callable[[Any, str, Any], None
                 do()
             return real(*arguments, **options)
 
-        put(module, name, call)
+        put(os, name, call)
 
 
 def forked(work: Callable[[], object]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
@@ -15,8 +14,8 @@ from tests.commands import Ran
 from tests.dryrun.skills import block_skill, offered
 from tests.repositories import Repo, needs_git
 
-from skillstudio.dryrun.applying.apply import default_folder
 from skillstudio.dryrun.traces.store import default_folder as runs_folder
+from skillstudio.files.state import state_folder
 
 SCRIPT = """\
 cd "$2"
@@ -126,7 +125,7 @@ def test_what_was_applied_is_not_applied_again(run: Run, go: Go, work: Repo) -> 
 
 JSON = {
     "run": str, "skill": dict, "workspace": str, "applied": list, "already": list,
-    "checked_only": bool, "conflicts": list, "left": list, "recovered": list,
+    "checked_only": bool, "conflicts": list, "left": list,
     "error": type(None), "patch": type(None), "patches": list, "notes": list,
 }  # fmt: skip
 
@@ -430,33 +429,18 @@ def test_kept_bytes_that_were_changed_are_not_applied(run: Run, go: Go, work: Re
     assert work.seen() == before
 
 
-def cut_off(work: Repo) -> tuple[Path, Path]:
-    """What an apply leaves that was killed while it wrote aside: the journal, and the file."""
-    folder = Path(default_folder())
-    folder.mkdir(parents=True)
-    half = work.root / ".skillstudio-1-0.new"
-    half.write_text("half")
-    target = str(work.root / "cut")
-    item = {
-        "target": target, "new": str(half), "old": "", "before": {},
-        "after": {"": ["file", 420, "00"]}, "paths": [target],
-    }  # fmt: skip
-    journal = folder / "0123456789abcdef.preparing"
-    journal.write_text(json.dumps({"version": 1, "items": [item]}))
-    return journal, half
-
-
-def test_what_was_cut_off_is_made_good_before_an_apply(run: Run, go: Go, work: Repo) -> None:
+def test_an_interrupted_apply_of_an_earlier_version_is_refused(
+    run: Run, go: Go, work: Repo
+) -> None:
     go()
-    left = cut_off(work)
+    journal = Path(state_folder(), "applies", "0123456789abcdef.committed")
+    journal.parent.mkdir(parents=True)
+    journal.write_text("{}")
+    before = work.seen()
     ran = run("apply", "last", "raw.bin")
-    assert ran.status == 0
-    assert f"an interrupted apply was rolled back: {work.root}/cut" in ran.err
-    assert not any(path.exists() for path in left)
-
-
-def test_what_was_cut_off_is_made_good_before_a_run(go: Go, work: Repo) -> None:
-    left = cut_off(work)
-    ran = go()
-    assert f"an interrupted apply was rolled back: {work.root}/cut" in ran.err
-    assert not any(path.exists() for path in left)
+    assert ran.status == 1
+    assert "an earlier version of skillstudio was interrupted" in ran.out
+    assert str(journal) in ran.out
+    assert work.seen() == before
+    journal.unlink()
+    assert run("apply", "last", "raw.bin").status == 0

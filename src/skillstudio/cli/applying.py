@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.output import Paint, say
-from skillstudio.dryrun.applying.apply import (
-    Recovered,
-    apply,
-    default_folder,
-    is_cut_off,
-    recover,
-)
+from skillstudio.dryrun.applying.apply import apply, unfinished
 from skillstudio.dryrun.applying.changes import (
     ApplyChange,
     ApplyFailed,
@@ -49,7 +43,6 @@ class AppliedRun(NamedTuple):
     already: tuple[ApplyChange, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     left: tuple[ExcludedChange, ...] = ()
-    recovered: tuple[Recovered, ...] = ()
     error: str = ""  # Why nothing is applied, except for conflicts.
     notes: tuple[str, ...] = ()
     is_checked_only: bool = False
@@ -63,11 +56,10 @@ class AppliedRun(NamedTuple):
 
 
 def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
-    """Finish or roll back an interrupted apply, name what will change, then apply it.
+    """Name what will change, then apply it.
 
     Conflicts and errors are in the outcome, not raised.
     """
-    recovered: tuple[Recovered, ...] = ()
 
     def announce(step: str) -> None:
         # With a conflict, or with everything applied already, nothing is written or announced.
@@ -78,14 +70,15 @@ def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
                 f"workspace {plan.roots.workspace}: {files or 'no files'}"
             )
 
+    if error := unfinished():
+        return AppliedRun(error=error)
     try:
-        recovered = recover(default_folder())
-        done = apply(wanted, default_folder(), announce)
-    except Conflicting as error:
-        return AppliedRun(conflicts=error.conflicts, recovered=recovered)
-    except ApplyFailed as error:
-        return AppliedRun(error=str(error), recovered=recovered)
-    return AppliedRun(done.applied, done.already, recovered=recovered, notes=done.notes)
+        done = apply(wanted, announce)
+    except Conflicting as conflicting:
+        return AppliedRun(conflicts=conflicting.conflicts)
+    except ApplyFailed as failed:
+        return AppliedRun(error=str(failed))
+    return AppliedRun(done.applied, done.already, notes=done.notes)
 
 
 def ground_value(report: RunReport) -> dict[str, Any]:
@@ -104,22 +97,6 @@ def _named(texts: Sequence[str], most: int = _ROWS) -> str:
 
 def _line(each: ApplyChange) -> str:
     return f"{_GLYPHS[_word(each)]} {os.path.relpath(each.target)}"
-
-
-def recover_applies(most: int = _ROWS) -> tuple[str, ...]:
-    """Complete or roll back interrupted applies and saves; a sentence for each.
-
-    At most `most` files of an apply are named.
-    """
-    from skillstudio.files.saving.in_place import finish_all
-
-    saves = finish_all()
-    if not is_cut_off(default_folder()):
-        return saves
-    try:
-        return (*saves, *_recovered(recover(default_folder()), most))
-    except ApplyFailed as error:
-        return (*saves, str(error))
 
 
 def after_run(
@@ -155,7 +132,6 @@ def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
         "checked_only": outcome.is_checked_only,
         "conflicts": [each._asdict() for each in outcome.conflicts],
         "left": [each._asdict() for each in outcome.left],
-        "recovered": [each._asdict() for each in outcome.recovered],
         "error": outcome.error or None,
         "patch": outcome.patches[0].file if len(outcome.patches) == 1 else None,
         "patches": [{"file": each.file, "root": each.root} for each in outcome.patches],
@@ -192,8 +168,7 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
 
 
 def say_notes(outcome: AppliedRun) -> None:
-    """Print what was recovered and what is left out."""
-    say(*_recovered(outcome.recovered, _ROWS))
+    """Print what is left out."""
     for left in outcome.left:
         what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
         say(f"{what}: {left.path} {left.why}".replace("  ", " "))
@@ -201,15 +176,6 @@ def say_notes(outcome: AppliedRun) -> None:
         where = "the git root" if each.is_repository else "the folder"
         say(f"{each.file}: paths are relative to {where} {each.root}")
     say(*outcome.notes)
-
-
-def _recovered(recovered: Sequence[Recovered], most: int) -> Iterator[str]:
-    for each in recovered:
-        what = {"finished": "was completed", "rolled back": "was rolled back"}.get(
-            each.outcome, "could be neither completed nor rolled back"
-        )
-        yield f"an interrupted apply {what}: {_named(each.paths, most)}"
-        yield from each.notes
 
 
 def write_patch(

@@ -103,7 +103,8 @@ def _gaps(level: IsolationLevel) -> tuple[str, ...]:
 
 
 def _clean(folder: str) -> Result:
-    from skillstudio.cli.applying import recover_applies
+    from skillstudio.dryrun.applying.apply import unfinished
+    from skillstudio.files.saving.in_place import finish_all
     from skillstudio.files.saving.leftovers import remove_leftovers
 
     if not os.path.isdir(folder):
@@ -119,7 +120,7 @@ def _clean(folder: str) -> Result:
             continue
         except OSError as error:
             failed.append({"folder": each.folder, "why": error.strerror or str(error)})
-    finished = recover_applies()
+    finished = [*finish_all(), *filter(None, [unfinished()])]
     files = remove_leftovers(folder)
     lines = [f"removed {each.folder}, {each.size:,} bytes" for each in removed]
     lines += [f"not removed {each['folder']}: {each['why']}" for each in failed]

@@ -9,8 +9,6 @@ from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import OK
 from skillstudio.cli.output import UsageError
 
-_NAMED = 2  # Files of a recovered apply that are named: more would hide the screen.
-
 
 def run(options: CommandOptions) -> int:
     """Open the workbench on a path, or on nothing; its exit status. Raises UsageError."""
@@ -33,7 +31,7 @@ def run(options: CommandOptions) -> int:
         os.environ["NO_COLOR"] = "1"  # Textual reads it.
     elif options.color == "always":
         os.environ.pop("NO_COLOR", None)
-    from skillstudio.cli.applying import recover_applies
+    from skillstudio.files.saving.in_place import finish_all
     from skillstudio.tui.app import open_workbench
 
-    return open_workbench(path, recover_applies(_NAMED))
+    return open_workbench(path, finish_all())

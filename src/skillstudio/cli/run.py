@@ -312,12 +312,12 @@ def perform(
     `replayed` is the sample whose recorded responses are used; `environment` has packages; `base`
     is the result to start on. Raises UsageError for folders that cannot be copied.
     """
-    from skillstudio.cli.applying import recover_applies
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
     from skillstudio.dryrun.sampling.sample import SampleRefused
     from skillstudio.dryrun.sampling.samples import read_recorded
     from skillstudio.dryrun.traces.store import copies_folder
+    from skillstudio.files.saving.in_place import finish_all
 
     request = prepare_run(
         opened.skill, opened.folder, opened.interface, found.operation, planned, limits, twice,
@@ -333,8 +333,8 @@ def perform(
     request = request._replace(base=base)
     for note in request.notes:
         say(f"{opened.shown}: {note}")
-    # The leftovers of an interrupted apply must not be copied.
-    say(*recover_applies())
+    # A file that was half saved must not be copied.
+    say(*finish_all())
     try:
         with cancelled_by_signals() as cancel:
             return request, dry_run(request, cancel)

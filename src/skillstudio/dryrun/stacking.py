@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 
 from skillstudio.dryrun.applying.apply import apply
@@ -62,7 +61,6 @@ def base_of(found: ScopedRun, store: RunStore, is_partial: bool = False) -> Star
 def _lay(run: str, layers: tuple[tuple[ApplyChange, ...], ...], staged: Staged) -> Staged:
     """Put layers of changes into copies, the oldest first, and make them the new baseline. Raises
     BaseRefused when a file is no longer what the run began with, and OSError."""
-    journals = os.path.join(os.path.dirname(staged.folder), "laying")
     for layer in layers:
         moved = []
         for each in layer:
@@ -74,7 +72,7 @@ def _lay(run: str, layers: tuple[tuple[ApplyChange, ...], ...], staged: Staged) 
                 )
             moved.append(each._replace(folder=folder))
         try:
-            apply(moved, journals)
+            apply(moved)
         except Conflicting as error:
             first = error.conflicts[0]
             raise BaseRefused(

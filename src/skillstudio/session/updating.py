@@ -6,7 +6,7 @@ import hashlib
 import os
 from tempfile import TemporaryDirectory
 
-from skillstudio.dryrun.applying.apply import apply, default_folder
+from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting
 from skillstudio.files.changeset import FileState, state_of
 from skillstudio.files.disk import DiskTree
@@ -43,7 +43,7 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
                 _change(each, folder, os.path.join(place, str(number)))
                 for number, each in enumerate(update.written)
             ]
-            apply(changes, default_folder())
+            apply(changes)
         except Conflicting as error:
             lines = [f"{each.path}: {each.message}" for each in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None

@@ -48,6 +48,11 @@ def seen(folder: Path) -> dict[str, tuple[object, ...]]:
     return {path: state[:5] for path, state in snapshot(str(folder)).items()}
 
 
+def leftovers(folder: Path) -> list[str]:
+    """The temporary files in a folder."""
+    return [path for path in seen(folder) if ".skillstudio-" in path]
+
+
 def exactly(folder: Path) -> dict[str, tuple[FileState, int]]:
     """The same with the times at which contents were written."""
     return {

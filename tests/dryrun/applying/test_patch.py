@@ -32,7 +32,6 @@ class Pair:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.git("init", "-q", "--bare", str(folder / "git"))
-        self.state = folder / "journals"
 
     def git(self, *arguments: str, tree: str = "", data: bytes = b"") -> str:
         own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -64,7 +63,7 @@ class Pair:
         wanted = changes(real, copy)
         made = one_patch(wanted)
         first = self.tree_of("clone")
-        apply(wanted, str(self.state))
+        apply(wanted)
         if made:
             self.git("apply", tree="clone", data=made)
         wanted_tree = self.tree_of("real")

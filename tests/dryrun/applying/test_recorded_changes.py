@@ -51,7 +51,7 @@ def test_what_is_kept_can_be_applied_when_the_copies_are_gone(
     (tmp_path / "copy").rename(tmp_path / "gone")
     back = read_recorded_changes(folder)
     assert [each[:3] for each in back.wanted] == [each[:3] for each in wanted]
-    apply(back.wanted, str(tmp_path / "journals"))
+    apply(back.wanted)
     assert seen(tmp_path / "real") == after
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.dryrun.applying.ground import Tree, changes, exactly, make, seen
+from tests.dryrun.applying.ground import Tree, changes, exactly, leftovers, make, seen
 
-from skillstudio.dryrun.applying.apply import Recovered, apply, is_cut_off, recover
-from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed
-from skillstudio.dryrun.applying.journal import JournalUnreadable, read
+from skillstudio.dryrun.applying import apply as applying
+from skillstudio.dryrun.applying.apply import apply
+from skillstudio.dryrun.applying.changes import ApplyChange, ApplyFailed, Conflicting
+from skillstudio.dryrun.applying.items import ApplyItem
 
 BEFORE: Tree = {"a": b"a", "b": b"b", "folder/c": b"c"}
 AFTER: Tree = {"a": b"A", "folder": b"f", "new": b"n", "sub/new": b"n"}
@@ -33,138 +31,96 @@ def wanted(real: Path, tmp_path: Path) -> list[ApplyChange]:
     return changes(real, make(tmp_path / "copy", AFTER))
 
 
-@pytest.fixture
-def journals(tmp_path: Path) -> str:
-    return str(tmp_path / "journals")
-
-
-def cut_at(wanted: list[ApplyChange], journals: str, step: str) -> None:
+def cut_at(wanted: list[ApplyChange], step: str) -> None:
     """Apply in a process that ends without a word before a step."""
     pid = os.fork()
     if not pid:
         try:
-            apply(wanted, journals, lambda name: os._exit(7) if name.endswith(step) else None)
+            apply(wanted, lambda name: os._exit(7) if name.startswith(step) else None)
         finally:
             os._exit(1)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
-    assert is_cut_off(journals)
 
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked to be killed")
 
 
-def leftovers(folder: Path) -> list[str]:
-    return [path for path in seen(folder) if ".skillstudio-" in path]
-
-
 @needs_fork
-def test_it_says_what_became_of_which_files(
-    real: Path, wanted: list[ApplyChange], journals: str
-) -> None:
-    before = exactly(real)
-    cut_at(wanted, journals, "commit")
-    assert leftovers(real)
-    [back] = recover(journals)
-    assert back.outcome == "rolled back"
-    assert sorted(back.paths) == sorted(each.target for each in wanted)
-    assert exactly(real) == before
-    cut_at(wanted, journals, "put " + str(real / "new"))
-    [done] = recover(journals)
-    assert done == Recovered("finished", back.paths)
-    assert not leftovers(real)
-    assert not is_cut_off(journals)
-
-
-@needs_fork
-def test_the_next_apply_recovers_first(
-    real: Path, wanted: list[ApplyChange], journals: str
-) -> None:
-    cut_at(wanted, journals, "commit")
-    done = apply(wanted, journals)
-    assert [each.outcome for each in done.recovered] == ["rolled back"]
+@pytest.mark.parametrize("step", ["make", "wait", "put", "applied", "clear"])
+def test_the_next_apply_finishes(real: Path, wanted: list[ApplyChange], step: str) -> None:
+    cut_at(wanted, step)
+    done = apply(wanted)
+    assert len((*done.applied, *done.already)) == len(wanted)
     assert seen(real) == seen(real.parent / "copy")
 
 
 @needs_fork
-def test_what_the_user_wrote_before_its_turn_came_rolls_all_back(
-    real: Path, wanted: list[ApplyChange], journals: str
+def test_what_the_user_wrote_before_its_turn_came_is_a_conflict(
+    real: Path, wanted: list[ApplyChange]
 ) -> None:
-    cut_at(wanted, journals, "put " + str(real / "b"))
+    cut_at(wanted, "put " + str(real / "b"))
     (real / "b").write_text("mine")
-    [back] = recover(journals)
-    assert back.outcome == "rolled back"
-    assert "it could not be finished" in back.notes[0]
-    assert str(real / "b") in back.notes[0]
+    with pytest.raises(Conflicting) as raised:
+        apply(wanted)
+    assert [each.path for each in raised.value.conflicts] == ["b"]
     assert (real / "b").read_text() == "mine"
-    assert (real / "a").read_text() == "a"
     assert not leftovers(real)
 
 
 @needs_fork
 def test_what_the_user_wrote_over_a_change_stays_beside_what_was_there(
-    real: Path, wanted: list[ApplyChange], journals: str
+    real: Path, wanted: list[ApplyChange]
 ) -> None:
-    cut_at(wanted, journals, "put " + str(real / "new"))
+    cut_at(wanted, "put " + str(real / "new"))
     (real / "a").write_text("mine")
     (real / "new").write_text("mine, too")
-    [back] = recover(journals)
-    assert back.outcome == "rolled back"
-    [note] = [note for note in back.notes if "changed since, so it is kept" in note]
+    with pytest.raises(Conflicting) as raised:
+        apply(wanted)
+    messages = {each.path: each.message for each in raised.value.conflicts}
+    assert messages.keys() == {"a", "new"}
     [old] = leftovers(real)
-    assert str(real / old) in note
+    assert messages["a"].endswith(f"an interrupted apply kept its old content: {real / old}")
     assert (real / old).read_text() == "a"
     assert (real / "a").read_text() == "mine"
     assert (real / "new").read_text() == "mine, too"
-    assert (real / "folder/c").read_text() == "c"
 
 
 @needs_fork
-def test_a_disk_that_is_away_is_waited_for(
-    real: Path, wanted: list[ApplyChange], journals: str
+def test_what_has_the_name_of_an_old_version_and_is_none_stays(
+    real: Path, wanted: list[ApplyChange]
 ) -> None:
-    cut_at(wanted, journals, "put " + str(real / "new"))
-    real.rename(real.parent / "away")
-    for _ in range(2):
-        [stuck] = recover(journals)
-        assert stuck.outcome == "stuck"
-        assert "is its disk mounted?" in stuck.notes[0]
-    real.mkdir()
-    assert [each.outcome for each in recover(journals)] == ["stuck"]
-    real.rmdir()
-    (real.parent / "away").rename(real)
-    assert [each.outcome for each in recover(journals)] == ["finished"]
+    """A repository may contain files with such names: only the content of the run is restored."""
+    cut_at(wanted, "put " + str(real / "new"))
+    files = [path for path in leftovers(real) if (real / path).is_file()]
+    [old] = [path for path in files if (real / path).read_bytes() == b"a"]
+    (real / old).write_text("planted")
+    (real / "a").unlink()
+    with pytest.raises(Conflicting, match="no longer exists"):
+        apply(wanted)
+    assert not (real / "a").exists()
+    assert (real / old).read_text() == "planted"
+
+
+def test_what_cannot_be_restored_is_finished_by_the_next_apply(
+    real: Path, wanted: list[ApplyChange], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(step: str) -> None:
+        if step == "applied":
+            raise OSError(5, "Input/output error")
+
+    def refused(item: ApplyItem) -> str:
+        raise OSError(5, "Input/output error", item.target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(applying, "undo", refused)
+        with pytest.raises(ApplyFailed, match=r"and so did restoring.*applying them again"):
+            apply(wanted, failing)
+    apply(wanted)
     assert seen(real) == seen(real.parent / "copy")
 
 
-@needs_fork
-def test_what_is_stuck_hinders_no_other(
-    real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
-) -> None:
-    cut_at(wanted, journals, "commit")
-    shutil.rmtree(real)
-    other = make(tmp_path / "other", {"a": b"a"})
-    done = apply(changes(other, make(tmp_path / "c", {"a": b"A"})), journals)
-    assert [each.outcome for each in done.recovered] == ["stuck"]
-    assert (other / "a").read_text() == "A"
-
-
-def test_a_rollback_that_fails_is_done_by_the_next_start(
-    real: Path, wanted: list[ApplyChange], journals: str
-) -> None:
-    before = exactly(real)
-
-    def failing(step: str) -> None:
-        if step == "applied" or step.startswith("undo "):
-            raise OSError(5, "Input/output error")
-
-    with pytest.raises(ApplyFailed, match=r"and so did rolling back.*the next start rolls back"):
-        apply(wanted, journals, failing)
-    assert [each.outcome for each in recover(journals)] == ["rolled back"]
-    assert exactly(real) == before
-
-
 def test_where_files_have_one_name_only(
-    real: Path, wanted: list[ApplyChange], journals: str, monkeypatch: pytest.MonkeyPatch
+    real: Path, wanted: list[ApplyChange], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Some file systems and systems link no file under a second name."""
 
@@ -179,49 +135,15 @@ def test_where_files_have_one_name_only(
             raise OSError(5, "Input/output error")
 
     with pytest.raises(ApplyFailed):
-        apply(wanted, journals, failing)
+        apply(wanted, failing)
     assert exactly(real) == before
-    apply(wanted, journals)
+    apply(wanted)
     assert seen(real) == seen(real.parent / "copy")
 
 
 @needs_fork
-def test_a_part_of_a_disk_that_is_away_is_waited_for(
-    real: Path, wanted: list[ApplyChange], journals: str, tmp_path: Path
-) -> None:
-    """Two roots, and where one of them was mounted an empty folder is left."""
-    skill = make(tmp_path / "skill", {"s": b"s"})
-    both = [*wanted, *changes(skill, make(tmp_path / "s2", {"s": b"S"}))]
-    cut_at(both, journals, "applied")
-    skill.rename(tmp_path / "away")
-    skill.mkdir()
-    [stuck] = recover(journals)
-    assert (stuck.outcome, "is its disk mounted?" in stuck.notes[0]) == ("stuck", True)
-    skill.rmdir()
-    (tmp_path / "away").rename(skill)
-    assert [each.outcome for each in recover(journals)] == ["finished"]
-    assert seen(skill) == seen(tmp_path / "s2")
-
-
-@needs_fork
-def test_temporary_files_that_somebody_cleared_away_roll_all_back(
-    real: Path, wanted: list[ApplyChange], journals: str
-) -> None:
-    before = exactly(real)
-    cut_at(wanted, journals, "put " + str(real / "b"))
-    for path in leftovers(real):
-        if path.endswith(".new") and path.count("/") == 0 and (real / path).is_file():
-            (real / path).unlink()
-    [back] = recover(journals)
-    assert back.outcome == "rolled back"
-    assert "it could not be finished" in back.notes[0]
-    assert exactly(real) == before
-    assert not leftovers(real)
-
-
-@needs_fork
 def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
-    real: Path, wanted: list[ApplyChange], journals: str
+    real: Path, wanted: list[ApplyChange]
 ) -> None:
     """Whoever has a file open writes to what lies aside by then."""
     with (real / "a").open("ab") as late:
@@ -231,7 +153,7 @@ def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
                 late.write(b", and more")
                 late.flush()
 
-        done = apply(wanted, journals, write)
+        done = apply(wanted, write)
     [note] = done.notes
     [old] = leftovers(real)
     assert note.endswith(f"was written to while it was replaced: that version is {real / old}")
@@ -239,32 +161,13 @@ def test_what_is_written_to_an_open_file_while_it_is_replaced_is_kept(
     assert (real / "a").read_text() == "A"
 
 
-@pytest.mark.parametrize("step", ["begin", "make", "commit", "put", "applied"])
-def test_where_the_journal_is_taken_away_all_is_put_back(
-    real: Path, wanted: list[ApplyChange], journals: str, step: str
-) -> None:
-    before = exactly(real)
-
-    def take(name: str) -> None:
-        if name.startswith(step) and os.path.isdir(journals):
-            shutil.rmtree(journals)
-
-    with pytest.raises(ApplyFailed, match="nothing was applied") as raised:
-        apply(wanted, journals, take)
-    assert "rolling back" not in str(raised.value)
-    assert exactly(real) == before
-    assert not leftovers(real)
-
-
-MISLED = ("begin", "make", "wait", "commit", "put", "applied", "clear", "end")
+MISLED = ("begin", "make", "wait", "put", "applied", "clear")
 
 
 @needs_fork
 @pytest.mark.parametrize("step", MISLED)
-def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(
-    tmp_path: Path, journals: str, step: str
-) -> None:
-    """Nothing is written, removed or read where it leads; the next start waits for the folder."""
+def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(tmp_path: Path, step: str) -> None:
+    """Nothing is written, removed or read where it leads; the next apply needs the folder."""
     before: Tree = {"way/in/edited": b"1", "way/in/gone": b"1"}
     after: Tree = {"way/in/edited": b"2", "way/in/new": b"2", "way/in/n/e/w": b"2"}
     many: Tree = {f"way/in/{n}": b"" for n in range(8)}
@@ -279,86 +182,35 @@ def test_a_folder_that_becomes_a_link_meanwhile_leads_nowhere(
             (real / "way").rename(tmp_path / "aside")
             (real / "way").symlink_to(outside)
 
+    wanted = changes(real, make(tmp_path / "copy", {**after, **many}))
     with suppress(ApplyFailed):
-        apply(changes(real, make(tmp_path / "copy", {**after, **many})), journals, mislead)
+        apply(wanted, mislead)
     assert done
     assert exactly(outside) == untouched
     (real / "way").unlink()
     (tmp_path / "aside").rename(real / "way")
-    recover(journals)
+    apply(wanted)
     assert not leftovers(real)
-    assert seen(real) in (seen(make(tmp_path / "before", before)), seen(tmp_path / "copy"))
-
-
-NONE_OF_OURS: dict[str, Callable[[dict[str, Any]], object]] = {
-    "nothing": lambda item: item.clear(),
-    "another version": lambda item: item.update(before=[]),
-    "a temporary name elsewhere": lambda item: item.update(old="/etc/.skillstudio-x.old"),
-    "a temporary name that is none": lambda item: item.update(
-        old=os.path.join(os.path.dirname(item["target"]), "folder")
-    ),
-    "no state for what lay there": lambda item: item.update(before={}),
-    "a state of nothing": lambda item: item.update(before={"x": ["file", 0, ""]}),
-    "a mode without end": lambda item: item.update(before={"": ["file", float("inf"), ""]}),
-    "a target from here": lambda item: item.update(target="a"),
-}
-
-
-@needs_fork
-@pytest.mark.parametrize("change", NONE_OF_OURS)
-def test_a_journal_that_was_changed_is_told_and_does_nothing(
-    real: Path, wanted: list[ApplyChange], journals: str, change: str
-) -> None:
-    cut_at(wanted, journals, "put " + str(real / "new"))
-    [name] = (each for each in os.listdir(journals) if each != "lock")
-    path = Path(journals, name)
-    value = json.loads(path.read_text())
-    NONE_OF_OURS[change](value["items"][0])
-    path.write_text(json.dumps(value))
-    before = exactly(real)
-    [stuck] = recover(journals)
-    assert stuck.outcome == "stuck"
-    assert f"files named .skillstudio-{name.partition('.')[0]}-" in stuck.notes[0]
-    assert all(name.partition(".")[0] in each for each in leftovers(real))
-    assert exactly(real) == before
-
-
-@needs_fork
-def test_a_journal_that_was_cut_short_anywhere_is_told(
-    real: Path, wanted: list[ApplyChange], journals: str
-) -> None:
-    cut_at(wanted[:2], journals, "put " + wanted[0].target)
-    [name] = (each for each in os.listdir(journals) if each != "lock")
-    path = Path(journals, name)
-    whole = path.read_bytes()
-    before = exactly(real)
-    for end in range(len(whole)):
-        path.write_bytes(whole[:end])
-        assert isinstance(read(journals, name), JournalUnreadable)
-    assert [each.outcome for each in recover(journals)] == ["stuck"]
-    assert exactly(real) == before
-    path.write_bytes(whole)
-    assert [each.outcome for each in recover(journals)] == ["finished"]
+    assert seen(real) == seen(tmp_path / "copy")
 
 
 FULL = """
 import os, sys
 sys.path.insert(0, sys.argv[3])
 from pathlib import Path
-from skillstudio.dryrun.applying.apply import apply, recover
+from skillstudio.dryrun.applying.apply import apply
 from skillstudio.dryrun.applying.changes import ApplyFailed
 from tests.dryrun.applying.ground import changes, exactly, make, seen
 real = make(Path(sys.argv[1]), {f"f{n}": b"x" * 9000 for n in range(40)})
 copy = make(Path(sys.argv[2]), {f"f{n}": b"y" * 20000 for n in range(40)})
 before = exactly(real)
 try:
-    apply(changes(real, copy), sys.argv[2] + "-journals")
+    apply(changes(real, copy))
 except ApplyFailed as error:
     print(error)
 assert exactly(real) == before
-assert recover(sys.argv[2] + "-journals") == ()
 # There is room for half of them.
-apply([each for each in changes(real, copy) if int(each.path[1:]) < 20], sys.argv[2] + "-journals")
+apply([each for each in changes(real, copy) if int(each.path[1:]) < 20])
 print(sum(path.read_bytes() == b"y" * 20000 for path in real.iterdir()))
 """
 

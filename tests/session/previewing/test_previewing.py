@@ -380,12 +380,12 @@ def test_all_is_applied_or_nothing(skill: Path, tmp_path: Path) -> None:
     assert conflict.path == "old.md"
     assert stands.already == ()
     assert stands.free == tuple(each for each in wanted if each.path != "old.md")
-    done = apply_changes(wanted, str(tmp_path / "applies"))
+    done = apply_changes(wanted)
     assert done.applied == ()
     assert done.conflicts == (conflict,)
     assert (skill.parent / "notes.txt").read_text() == "one\n"
     rest = [each for each in wanted if each.path != "old.md"]
-    done = apply_changes(rest, str(tmp_path / "applies"))
+    done = apply_changes(rest)
     assert len(done.applied) == len(rest)
     assert (skill.parent / "notes.txt").read_text() == "one\ntwo\n"
     assert os.access(skill.parent / "run.sh", os.X_OK)
@@ -397,7 +397,7 @@ def test_what_is_applied_already_is_no_conflict(skill: Path, tmp_path: Path) -> 
     state = look(previewer(skill), "run")
     wanted = [each.wanted for each in state.rows if each.wanted and each.about != "link"]
     some = [each for each in wanted if each.path in ("notes.txt", "old.md", "run.sh")]
-    assert apply_changes(some, str(tmp_path / "applies")).error == ""
+    assert apply_changes(some).error == ""
     stands = judge(wanted)
     assert set(stands.already) == set(some), "changed, removed, another mode"
     assert stands.conflicts == ()

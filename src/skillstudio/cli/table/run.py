@@ -243,8 +243,8 @@ VERBS = (
         ),
         ("apply last --check", "apply last", "apply last --patch run.patch"),
         "All changes are applied, or none. A file that changed since the run started is a conflict "
-        "and is never overwritten; .git is never written. An interrupted apply is completed or "
-        "rolled back first.",
+        "and is never overwritten; .git is never written. After a kill, apply the run again: that "
+        "finishes it.",
         "there is a conflict, or a write fails; nothing is applied then",
     ),
     Verb(

@@ -93,7 +93,7 @@ VERBS = (
         (
             Argument("[PATH]", "the folder that --clean searches", "."),
             Argument("--clean", "remove leftovers of killed runs and saves, and complete "
-                "interrupted saves and applies"),
+                "interrupted saves"),
         ),
         ("doctor", "doctor --clean"),
         "Show the libraries and tools that skillstudio uses, and what each isolation level "

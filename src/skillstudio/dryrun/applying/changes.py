@@ -69,7 +69,3 @@ class Conflicting(Exception):
 
 class ApplyFailed(Exception):
     """Why nothing was applied, and what could not be restored, as a sentence."""
-
-
-class ApplyBusy(ApplyFailed):
-    """Another process of this user is applying or recovering."""

@@ -1,5 +1,5 @@
-"""The steps of an apply on disk, each repeatable after a kill. A file's name always has the old or
-the new content, and what was set aside is compared, so that no later change goes unnoticed."""
+"""The steps of an apply on disk. A file's name always has the old or the new content, and what was
+set aside is compared, so that no later change goes unnoticed."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ import errno
 import hashlib
 import os
 import stat
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 
 from skillstudio.dryrun.applying.changes import ApplyChange
-from skillstudio.dryrun.applying.journal import (
-    ANY_MODE,
-    ApplyItem,
-    EntryState,
-    matches,
-)
+from skillstudio.dryrun.applying.items import ANY_MODE, ApplyItem, EntryState, matches
 from skillstudio.files.durability import open_handle, sync_folder
 from skillstudio.files.folders import remove
 from skillstudio.files.saving.attributes import attributes_of, give
@@ -52,21 +45,54 @@ def prepare(named: ApplyItem, changes: Mapping[str, ApplyChange], is_synced: boo
                 sync_folder(path)
 
 
-def go(named: ApplyItem, again: bool = False) -> Stamp | None:
-    """Replace the old entry, if that is not done yet (`again`), and return its stamp for
-    `clear_old`. Raises OSError; MovedSinceCheck when something else has its name."""
+def go(named: ApplyItem) -> Stamp | None:
+    """Replace the old entry, and return its stamp for `clear_old`. Raises OSError; MovedSinceCheck
+    when something else has its name."""
     if named.is_mode_only:
         with pinned_folder(named.target) as folder:
             os.chmod(folder, named.after[""].mode)
         return None
     with anchored(named) as item:
+        if not item.old:
+            _put_new(item)
+            return None
+        if item.new:
+            _set_aside(item)
+        else:
+            os.rename(item.target, item.old)
+        before = _stamp(item.old)
+        if not matches(item.old, item.before):
+            raise MovedSinceCheck(item.target)
         if not item.new:
-            return _put_aside(item, again)
-        if os.path.lexists(item.new):
-            return _put(item)
-        if not (again and _is_put(item)):
-            raise MovedSinceCheck(item.new)
-        return None
+            return before
+        if os.path.lexists(item.target):
+            if not _is_same(item.old, item.target):
+                raise MovedSinceCheck(item.target)
+            os.replace(item.new, item.target)
+        else:
+            os.rename(item.new, item.target)
+        if _stamp(item.old) != before:
+            raise MovedSinceCheck(item.target)
+        return before
+
+
+def tidy(named: ApplyItem) -> None:
+    """Remove what a killed apply left: the entry gets its old or its new content, unless it has
+    another one by now. Raises OSError."""
+    names = (named.new, named.old, named.old and named.old + _REMOVING)
+    if not any(map(os.path.lexists, names)):
+        return
+    with anchored(named) as item:
+        _clear(item.new)
+        _clear(item.old and item.old + _REMOVING)
+        if not item.old or not os.path.lexists(item.old) or not matches(item.old, item.before):
+            return
+        if not os.path.lexists(item.target) and item.after:
+            os.rename(item.old, item.target)
+        elif os.path.lexists(item.target) and _is_same(item.old, item.target):
+            os.unlink(item.old)
+        elif matches(item.target, item.after):
+            _discard(item)
 
 
 def undo(named: ApplyItem) -> str:
@@ -92,77 +118,35 @@ def clear_old(named: ApplyItem, stamp: Stamp | None) -> str:
     """Remove the old entry, even if protected; keep it and return a sentence if it was written to
     since `stamp`, or without one if its content changed. Raises OSError."""
     with anchored(named) as item:
-        # After a kill a folder may be partly removed, which its name shows.
-        going = item.old + _REMOVING
-        _clear(going)
         if not os.path.lexists(item.old):
             return ""
         if item.before[""].kind == "file" and stamp:
             is_same = _stamp(item.old) == stamp
         else:
             is_same = matches(item.old, item.before)
-        if is_same and item.before[""].kind == "folder":
-            os.rename(item.old, going)
-            _clear(going)
-        elif is_same:
-            os.unlink(item.old)
+        if is_same:
+            _discard(item)
     if is_same:
         return ""
     return f"{named.target} was written to while it was replaced: that version is {named.old}"
 
 
+def _discard(item: ApplyItem) -> None:
+    """Remove the old entry; a folder that is partly removed has another name."""
+    if item.before[""].kind == "folder":
+        os.rename(item.old, item.old + _REMOVING)
+        _clear(item.old + _REMOVING)
+    else:
+        os.unlink(item.old)
+
+
 def _clear(path: str) -> None:
-    if os.path.lexists(path):
+    """Remove an entry, even if protected; nothing for "" or a path without one."""
+    if path and os.path.lexists(path):
         if stat.S_ISDIR(os.lstat(path).st_mode):
             remove(path)
         else:
             os.unlink(path)
-
-
-def _put(item: ApplyItem) -> Stamp | None:
-    if not item.old:
-        _put_new(item)
-        return None
-    if not os.path.lexists(item.old):
-        _set_aside(item)
-    before = _stamp(item.old)
-    if not matches(item.old, item.before):
-        raise MovedSinceCheck(item.target)
-    if not os.path.lexists(item.target):
-        os.rename(item.new, item.target)
-        return before
-    if not _is_same(item.new, item.old):
-        _replace(item)
-    else:
-        # They were exchanged before a kill.
-        os.unlink(item.new)
-    if _stamp(item.old) != before:
-        raise MovedSinceCheck(item.target)
-    return before
-
-
-def _replace(item: ApplyItem) -> None:
-    """Give the new entry its name, unless something else has it by now."""
-    if not _is_same(item.old, item.target):
-        raise MovedSinceCheck(item.target)
-    if not exchange(item.new, item.target):
-        os.replace(item.new, item.target)
-        return
-    if not _is_same(item.new, item.old):
-        # Somebody was faster: give it back.
-        exchange(item.new, item.target)
-        raise MovedSinceCheck(item.target)
-    os.unlink(item.new)
-
-
-def _put_aside(item: ApplyItem, again: bool) -> Stamp | None:
-    if again and (os.path.lexists(item.old) or not os.path.lexists(item.target)):
-        return None
-    os.rename(item.target, item.old)
-    before = _stamp(item.old)
-    if not matches(item.old, item.before):
-        raise MovedSinceCheck(item.target)
-    return before
 
 
 def _put_new(item: ApplyItem) -> None:
@@ -171,9 +155,7 @@ def _put_new(item: ApplyItem) -> None:
         try:
             os.link(item.new, item.target, follow_symlinks=False)
         except FileExistsError:
-            if not _is_same(item.new, item.target):
-                raise MovedSinceCheck(item.target) from None
-            # It was linked before a kill.
+            raise MovedSinceCheck(item.target) from None
         except (OSError, NotImplementedError):
             # The system or file system has no hard links.
             pass
@@ -181,20 +163,8 @@ def _put_new(item: ApplyItem) -> None:
             os.unlink(item.new)
             return
     if os.path.lexists(item.target):
-        if not _is_same(item.new, item.target):
-            raise MovedSinceCheck(item.target)
-        os.unlink(item.new)
-        return
+        raise MovedSinceCheck(item.target)
     os.rename(item.new, item.target)
-
-
-def _is_put(item: ApplyItem) -> bool:
-    """Whether the new entry seems to have its final name."""
-    if not os.path.lexists(item.target):
-        return False
-    if not item.old:
-        return True
-    return os.path.lexists(item.old) and not _is_same(item.old, item.target)
 
 
 def _set_aside(item: ApplyItem) -> None:
@@ -213,10 +183,6 @@ def _set_aside(item: ApplyItem) -> None:
 
 def _undo(item: ApplyItem) -> bool:
     """Restore an item; return whether everything is as before."""
-    names = (item.new, item.old)
-    if all(name and os.path.lexists(name) for name in names) and _is_same(*names):
-        # They were exchanged before a kill, so the new entry has its name.
-        os.unlink(item.new)
     if item.new and not os.path.lexists(item.new):
         if item.old and not os.path.lexists(item.old):
             return True
@@ -241,7 +207,7 @@ def _undo(item: ApplyItem) -> bool:
 
 
 def _undo_new(item: ApplyItem) -> bool:
-    """Remove the final name of the new entry, when a kill left it both."""
+    """Remove the final name of the new entry, when an error left it both."""
     if not (os.path.lexists(item.new) and os.path.lexists(item.target)):
         return True
     if not _is_same(item.new, item.target):
@@ -318,28 +284,6 @@ def _is_same(one: str, other: str) -> bool:
 def _stamp(path: str) -> Stamp:
     about = os.lstat(path)
     return about.st_size, about.st_mtime_ns
-
-
-_HERE = -100  # AT_FDCWD of Linux: names are absolute, or from the current folder.
-_EXCHANGE = 2  # RENAME_EXCHANGE, see renameat2(2).
-
-
-def exchange(one: str, other: str) -> bool:
-    """Swap what two names refer to; false where the system or file system cannot (Linux only)."""
-    rename = _renameat2() if sys.platform == "linux" else None
-    if rename is None:
-        return False
-    return rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0
-
-
-@cache
-def _renameat2() -> Callable[[int, bytes, int, bytes, int], int] | None:
-    import ctypes
-
-    found: Callable[[int, bytes, int, bytes, int], int] | None = getattr(
-        ctypes.CDLL(None), "renameat2", None
-    )
-    return found
 
 
 class MovedSinceCheck(OSError):

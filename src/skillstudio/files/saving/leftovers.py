@@ -61,8 +61,8 @@ def _removed(path: str) -> Removed | None:
     if not path.endswith((FILE, FOLDER)):
         return Removed(
             path,
-            "it is part of an apply that is running, or whose journal is missing; if none is "
-            "running, keep what you need of it and delete it",
+            "it is part of an apply that is running or was killed; if none is running, apply the "
+            "same run again, or keep what you need of it and delete it",
         )
     is_file = path.endswith(FILE)
     try:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from skillstudio.dryrun.applying.apply import apply, recover
+from skillstudio.dryrun.applying.apply import apply, unfinished
 from skillstudio.dryrun.applying.changes import (
     ApplyChange,
     ApplyFailed,
     Conflict,
     Conflicting,
 )
-from skillstudio.present.lines import count
-
-_RECOVERED = {"finished": "was finished", "rolled back": "was rolled back"}
 
 
 class ApplyOutcome(NamedTuple):
@@ -27,23 +23,14 @@ class ApplyOutcome(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def journal_folder(runs: str) -> str:
-    """The folder of the journals, beside the folder of the recorded runs."""
-    return os.path.join(os.path.dirname(runs), "applies")
-
-
-def apply_changes(wanted: Sequence[ApplyChange], folder: str) -> ApplyOutcome:
-    """Recover from an interrupted apply, then apply all or none; `folder` has the journals."""
-    notes: list[str] = []
+def apply_changes(wanted: Sequence[ApplyChange]) -> ApplyOutcome:
+    """Apply all or none."""
+    if error := unfinished():
+        return ApplyOutcome(error=error)
     try:
-        for each in recover(folder):
-            what = _RECOVERED.get(each.outcome, "could be neither finished nor rolled back")
-            files = count(len(each.paths), "file")
-            notes.append("; ".join((f"an interrupted apply {what}: {files}", *each.notes)))
-        done = apply(wanted, folder)
-    except Conflicting as error:
-        return ApplyOutcome((), error.conflicts, notes=tuple(notes))
-    except ApplyFailed as error:
-        return ApplyOutcome(error=str(error), notes=tuple(notes))
-    applied = tuple(each.target for each in done.applied)
-    return ApplyOutcome(applied, notes=(*notes, *done.notes))
+        done = apply(wanted)
+    except Conflicting as conflicting:
+        return ApplyOutcome((), conflicting.conflicts)
+    except ApplyFailed as failed:
+        return ApplyOutcome(error=str(failed))
+    return ApplyOutcome(tuple(each.target for each in done.applied), notes=done.notes)

@@ -162,12 +162,9 @@ def _some(texts: Sequence[str]) -> Iterator[str]:
 
 
 async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
-    from skillstudio.session.previewing.apply import apply_changes, journal_folder
+    from skillstudio.session.previewing.apply import apply_changes
 
-    if workbench.views.previewer is None:
-        return
-    folder = journal_folder(workbench.views.previewer.runner.store().folder)
-    done = await asyncio.to_thread(apply_changes, tuple(wanted), folder)
+    done = await asyncio.to_thread(apply_changes, tuple(wanted))
     for note in done.notes:
         workbench.say(note)
     conflicts = "; ".join(f"{each.path} {each.message}" for each in done.conflicts)
