@@ -15,15 +15,12 @@ from screenshots.draw.workbench import (
     put_worklog,
     run_through,
     settled,
-    shoot,
     studio,
     take_sample,
 )
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from skillstudio.session.previewing.files import How
-from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.preview.view import PreviewView
@@ -71,8 +68,7 @@ PARTS = {
     "card-permissions": "Permissions requested",
 }
 """Rows of the card of a skill for caro."""
-PROMPT = "list my s3 buckets"
-VIEWS = (*FILES, *HOWS, "outputs", *PARTS, "discovery")
+VIEWS = (*FILES, *HOWS, "outputs", *PARTS)
 
 
 def draw_views(
@@ -126,10 +122,6 @@ async def _pictures(pilot: Pilot[int], wanted: set[str]) -> AsyncIterator[tuple[
             await settled(pilot)
         for name in of(PARTS):
             yield name, await _drawn(pilot, view, PARTS[name])
-    if of(("discovery",)):
-        await open_skill(pilot, "aws")
-        await _preview(pilot)
-        yield "discovery", await _found(pilot)
 
 
 async def _preview(pilot: Pilot[int]) -> PreviewView:
@@ -155,16 +147,3 @@ async def _drawn(pilot: Pilot[int], view: PreviewView, path: str) -> str:
         drawn = now
         await pilot.pause()
     return drawn
-
-
-async def _found(pilot: Pilot[int]) -> str:
-    """The picture of the skills that a prompt finds."""
-    await pilot.press("F")
-    while not isinstance(pilot.app.screen, DiscoveryScreen):
-        await pilot.pause()
-    screen = pilot.app.screen
-    screen.query_one(Input).value = PROMPT
-    await pilot.pause()
-    while not screen.is_settled:
-        await pilot.pause()
-    return await shoot(pilot)

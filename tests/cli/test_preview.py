@@ -1,4 +1,4 @@
-"""`skillstudio preview`: outputs before a run, files, cards and discovery."""
+"""`skillstudio preview`: outputs before a run, files, cards and topics."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_a_skill_that_cannot_be_packed_still_has_a_card(run: Run, skill: Write) 
     assert "  ✗ out is a link to '/etc', which is not a path within the skill" in ran.out
 
 
-def test_what_a_prompt_finds(run: Run) -> None:
+def test_topics_that_match_a_prompt(run: Run) -> None:
     ran = run("preview", EXAMPLES, "--prompt", "list my aws buckets")
     assert ran.status == 0
     lines = ran.out.splitlines()
@@ -209,12 +209,12 @@ def test_what_a_prompt_finds(run: Run) -> None:
     assert lines[0].endswith(")  priority 100")
     assert "  topic aws" in lines
     told = run("preview", EXAMPLES, "--prompt", "list my aws buckets", "--format", "json").json
-    assert list(told) == ["prompt", "words", "found", "missed", "competing", "notes"]
-    assert told["found"][0]["matches"][0] == {
+    assert list(told) == ["prompt", "words", "matching", "others", "notes"]
+    assert told["matching"][0]["matches"][0] == {
         "rule": "topic-exact",
-        "subject": "aws",
+        "topic": "aws",
         "words": ["aws"],
-        "score": 0.0,
+        "distance": 0,
         "note": "",
     }
     none = run("preview", EXAMPLES / "greeter", "--prompt", "zzz")

@@ -584,7 +584,6 @@ CASES = {
     "preview.run": asked_in_changes("Show the changes of which run"),
     "preview.adopt": asked_in_changes("Adopt what run"),
     "preview.apply": asked_in_changes("Apply to the real folders"),
-    "preview.prompt": dialog("Discovery: which skills match", TerminalSession.to_skills),
     "run.save-test": asked_in_run("The name of the test", ran),
     "view.tests": Case(
         lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],

@@ -127,14 +127,5 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.wait("saved SKILL.md")
     assert "counted.txt" in (workspace / "tea" / "SKILL.md").read_text()
 
-    # Which prompt finds it, and why.
-    terminal.press("Escape")
-    terminal.wait(lambda _: terminal.cursor[0] == 1)
-    terminal.press("F")
-    terminal.wait("enter a prompt for an agent")
-    terminal.type("tea")
-    terminal.wait("1 of 1 skill match")
-    terminal.press("Enter")
-    terminal.wait(lambda screen: "Discovery: which skills match" not in screen)
     terminal.press("C-q")
     terminal.wait("EXIT-0")

@@ -21,22 +21,26 @@ from mcp.client.client import Client  # noqa: E402
 from skillstudio.cli.schema import OUTPUTS  # noqa: E402
 from skillstudio.mcp.server import ServerOptions, make_server  # noqa: E402
 
+PLAN = {"skill": "."}
 PROGRAM = """
 import json, os, sys, time
 words = " ".join(sys.argv[1:])
-if "wait" in words:
+sample = words.partition("--sample=")[2]
+if "wait" in sample:
     open(f"pid-{os.getpid()}", "w").close()
     time.sleep(600)
-elif "crash" in words:
+elif "crash" in sample:
     sys.exit("it broke \\x1b[31m")
-elif "many" in words:
-    print(json.dumps({"format_version": 1, "prompt": "p", "missed": [], "total": {"/found": 90_000},
-        "omitted": {"/found": 80_000}, "found": [{"name": "tea", "path": "x" * 50, "matches": []}
-        for _ in range(10_000)]}))
-elif "flood" in words:
+elif "flood" in sample:
     sys.stdout.write("x" * (40 << 20))
 else:
-    print(json.dumps({"format_version": 1, "prompt": words, "found": [], "missed": []}))
+    plan = {"format_version": 1, "skill": "tea", "operation": words, "argv": {}, "problems": [],
+        "isolation": {"id": "copy", "known_gaps": [], "reasons": {}}}
+    if "many" in sample:
+        problem = {"rule": "tea", "message": "x" * 50, "pointer": "", "severity": "info"}
+        plan |= {"total": {"/problems": 90_000}, "omitted": {"/problems": 80_000},
+            "problems": [problem] * 10_000}
+    print(json.dumps(plan))
 """
 
 
@@ -83,7 +87,7 @@ async def test_a_request_that_waits_holds_no_other_up_and_can_be_cancelled(tmp_p
 
             async def wait() -> None:
                 with scope:
-                    await client.call_tool("find_skill", {"prompt": "wait"})
+                    await client.call_tool("plan_operation", PLAN | {"sample": "wait"})
 
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait)
@@ -91,12 +95,13 @@ async def test_a_request_that_waits_holds_no_other_up_and_can_be_cancelled(tmp_p
                 others: list[Any] = []
 
                 async def other(number: int) -> None:
-                    others.append(await client.call_tool("find_skill", {"prompt": f"{number}"}))
+                    arguments = PLAN | {"sample": f"{number}"}
+                    others.append(await client.call_tool("plan_operation", arguments))
 
                 async with anyio.create_task_group() as more:
                     for number in range(4):
                         more.start_soon(other, number)
-                assert sorted(each.structured_content["prompt"][-3:] for each in others) == [
+                assert sorted(each.structured_content["operation"][-3:] for each in others) == [
                     f"{number} ." for number in range(4)
                 ]
                 scope.cancel()
@@ -111,7 +116,7 @@ async def test_a_client_that_leaves_ends_its_commands(tmp_path: Path) -> None:
 
             async def leave() -> None:
                 async with connected([tmp_path.as_uri()]) as client:
-                    await client.call_tool("find_skill", {"prompt": "wait"})
+                    await client.call_tool("plan_operation", PLAN | {"sample": "wait"})
 
             tasks.start_soon(leave)
             process = await started(tmp_path)
@@ -121,23 +126,23 @@ async def test_a_client_that_leaves_ends_its_commands(tmp_path: Path) -> None:
 
 async def test_long_results_are_cut_with_totals(tmp_path: Path) -> None:
     async with connected([tmp_path.as_uri()]) as client:
-        found = await client.call_tool("find_skill", {"prompt": "many"})
+        found = await client.call_tool("plan_operation", PLAN | {"sample": "many"})
         value = found.structured_content
-        shown = len(value["found"])
+        shown = len(value["problems"])
         assert len(text_of(found)) <= 60_000
         assert json.loads(text_of(found)) == value
         # Those that the command left out itself are counted, too.
-        assert value["total"] == {"/found": 90_000}
-        assert value["omitted"] == {"/found": 90_000 - shown}
+        assert value["total"] == {"/problems": 90_000}
+        assert value["omitted"] == {"/problems": 90_000 - shown}
 
 
-@pytest.mark.parametrize("prompt", ["crash", "flood"])
-async def test_a_command_without_a_result_is_an_error(tmp_path: Path, prompt: str) -> None:
+@pytest.mark.parametrize("word", ["crash", "flood"])
+async def test_a_command_without_a_result_is_an_error(tmp_path: Path, word: str) -> None:
     async with connected([tmp_path.as_uri()]) as client:
-        found = await client.call_tool("find_skill", {"prompt": prompt})
+        found = await client.call_tool("plan_operation", PLAN | {"sample": word})
         assert found.is_error
         assert "\x1b" not in text_of(found)
-        assert text_of(found).startswith("it broke" if prompt == "crash" else "the command ended")
+        assert text_of(found).startswith("it broke" if word == "crash" else "the command ended")
 
 
 async def test_the_folders_of_a_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,7 +155,7 @@ async def test_the_folders_of_a_client(tmp_path: Path, monkeypatch: pytest.Monke
     async def allowed(client: Client) -> list[str]:
         found = []
         for each in (given, here, own):
-            result = await client.call_tool("find_skill", {"prompt": "a", "path": str(each)})
+            result = await client.call_tool("plan_operation", {"skill": str(each)})
             found += [] if "is outside" in text_of(result) else [each.name]
         return found
 
@@ -163,12 +168,10 @@ async def test_the_folders_of_a_client(tmp_path: Path, monkeypatch: pytest.Monke
             assert await allowed(client) == ["here"]
     monkeypatch.chdir(os.sep)
     async with connected(None) as client:
-        result = await client.call_tool("find_skill", {"prompt": "a"})
+        result = await client.call_tool("plan_operation", PLAN)
         assert "start the server with --root DIR" in text_of(result)
     async with connected(["file:///nothing/here"]) as client:
-        assert "there is no folder" in text_of(
-            await client.call_tool("find_skill", {"prompt": "a"})
-        )
+        assert "there is no folder" in text_of(await client.call_tool("plan_operation", PLAN))
 
 
 async def test_only_allow_run_offers_runs(tmp_path: Path) -> None:
@@ -196,8 +199,8 @@ OPTIONS: dict[str, tuple[str, dict[str, Any], str]] = {
     "a path in a revision": ("diff_versions", {"old": "HEAD:../secret"}, "is not a git tag"),
     "a range": ("diff_versions", {"new": "main..x"}, "is not a git tag"),
     "an unknown argument": ("check_skill", {"fix": True}, 'check_skill: unknown key "fix"'),
-    "a wrong type": ("find_skill", {"prompt": 3}, "find_skill: /prompt: "),
-    "a missing one": ("find_skill", {}, "prompt"),
+    "a wrong type": ("explain_rule", {"id": 3}, "explain_rule: /id: "),
+    "a missing one": ("explain_rule", {}, "id"),
     "an unknown tool": ("chek_skill", {}, "unknown tool chek_skill; did you mean check_skill?"),
 }
 

@@ -22,7 +22,6 @@ from skillstudio.present.lines import Part, laid_out
 from skillstudio.preview.spans import plain
 from skillstudio.session.comparing.comparing import Comparing, Sides
 from skillstudio.session.comparing.rows import rows_of
-from skillstudio.session.previewing.discovering import Discovering
 from skillstudio.session.previewing.previewing import card_rows, make_card
 from skillstudio.session.running.running import Runner
 from skillstudio.session.workspace import Workspace
@@ -124,21 +123,6 @@ def test_card(run: Run, folder: Path) -> None:
     for row in card_rows(make_card(skill, None)):
         assert words([f"{row.path} {row.about}"])[0] in printed
         assert set(words(map(plain, row.lines or ()))) <= set(printed)
-
-
-def test_discovery(run: Run, folder: Path) -> None:
-    workspace = Workspace(str(folder))
-    workspace.take(workspace.find())
-    discovering = Discovering(workspace)
-    discovering.read({}, lambda: True, lambda *_: None)
-    prompted = discovering.find("say something", lambda: True)
-    assert prompted is not None
-    printed = words(run("preview", ".", "--prompt", "say something").out.splitlines())
-    assert printed[-1] == prompted.summary
-    assert prompted.hits
-    for hit in prompted.hits:
-        if hit.style != "quiet":
-            assert words([plain(hit.lines[0])])[0] in printed
 
 
 def test_problems_and_targets(run: Run, folder: Path) -> None:

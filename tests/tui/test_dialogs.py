@@ -42,7 +42,6 @@ from skillstudio.tui.screens.dialogs import (
     PlanDialog,
     PromptDialog,
 )
-from skillstudio.tui.screens.discovery import DiscoveryScreen
 from skillstudio.tui.screens.explain import ExplainScreen
 from skillstudio.tui.screens.jump import JumpScreen
 from skillstudio.tui.screens.move import MoveScreen
@@ -108,11 +107,6 @@ def beginning(bench: Workbench) -> NewScreen:
     return screen(Wizard(bench.session.workspace.root), bench.keymap)
 
 
-def finding(bench: Workbench) -> DiscoveryScreen:
-    bench.views.discovering.prompt = "do one thing well"
-    return DiscoveryScreen(bench.views.discovering, {})
-
-
 def updating(_: Workbench) -> UpdateScreen:
     record = UpdatedFile(".copier-answers.yml", "kept", b"", b"")
     return UpdateScreen("alpha", lambda: TemplateUpdate("t", "1", "1", (), {}, (), record))
@@ -123,7 +117,6 @@ CASES: dict[type[Screen[Any]], Case] = {
     Chooser: Case(lambda _: Chooser("Themes", ANSWERS)),
     Confirm: Case(lambda _: Confirm("Unsaved changes", Content("x"), OPTIONS), f"{ENTER}cd"),
     ConflictScreen: Case(lambda _: ConflictScreen(SIDES), "amt"),
-    DiscoveryScreen: Case(finding),
     ExplainScreen: Case(explaining),
     JumpScreen: Case(lambda bench: JumpScreen(bench.jump_targets()), "as"),
     MoveScreen: Case(moving),
@@ -161,8 +154,6 @@ async def put(pilot: Pilot[int], screen: Screen[Any], results: list[object]) -> 
     await settled(pilot)
     if isinstance(screen, AdoptScreen):
         screen._adopted = Adopted("SKILL.md", "", "", ())
-    while isinstance(screen, DiscoveryScreen) and not screen.is_settled:
-        await settled(pilot)
     await finish(pilot, "plan", "targets")
 
 

@@ -1,4 +1,4 @@
-"""`skillstudio preview`: preview outputs, files, a skill's card or its discovery."""
+"""`skillstudio preview`: preview outputs, files, a skill's card or topics."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def run(options: CommandOptions) -> Result:
         raise UsageError(f"{options.path}: no such file or folder")
     if options.prompt is not None:
         _refuse(options, "--prompt", "card", "view", "lines", "operation")
-        return _discovery(options)
+        return _topics(options)
     if options.card:
         _refuse(options, "--card", "view", "lines", "operation")
         return _card(options)
@@ -145,14 +145,14 @@ def _card(options: CommandOptions) -> Result:
     )
 
 
-def _discovery(options: CommandOptions) -> Result:
+def _topics(options: CommandOptions) -> Result:
     from skillstudio.cli.skill_paths import skill_paths
     from skillstudio.files.disk import DiskTree
     from skillstudio.interface.plain import plain
     from skillstudio.manifest.locate import locate
-    from skillstudio.present.discovery import discovery_lines
-    from skillstudio.preview.discovery.find import find
-    from skillstudio.preview.discovery.known import know
+    from skillstudio.present.topics import topic_lines
+    from skillstudio.preview.topics.declared import read_topics
+    from skillstudio.preview.topics.match import match_prompt
     from skillstudio.skill.workspace import WorkspaceSearch
 
     search = WorkspaceSearch()
@@ -163,11 +163,11 @@ def _discovery(options: CommandOptions) -> Result:
         except OSError as error:
             search.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
             continue
-        skills.append(know(skill, target.shown))
+        skills.append(read_topics(skill, target.shown))
     for each in search.problems:
         say(each.diagnostic.message)
     if not skills:
         raise UsageError(f"there is no skill in {options.path}")
-    found = find(skills, options.prompt)
-    status = OK if found.found else PROBLEMS
-    return parts_result(lambda: plain(found), lambda: discovery_lines(found), status)
+    matches = match_prompt(skills, options.prompt)
+    status = OK if matches.matching else PROBLEMS
+    return parts_result(lambda: plain(matches), lambda: topic_lines(matches), status)

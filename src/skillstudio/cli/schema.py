@@ -11,7 +11,7 @@ from skillstudio.dryrun.sampling import samples
 from skillstudio.manifest.registry import dialect, dialects, schema_of
 from skillstudio.settings import read
 
-_NAMES = ("check", "diff", "discovery", "explain", "plan", "run", "test", "why")
+_NAMES = ("check", "diff", "explain", "plan", "run", "test", "topics", "why")
 OUTPUTS = os.path.join(os.path.dirname(__file__), "schemas")
 FILES = {
     "sample": samples.SCHEMA,

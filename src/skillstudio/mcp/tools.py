@@ -143,11 +143,6 @@ def _version(path: str, revision: str) -> str:
     return f"{path}@{revision}" if revision else path
 
 
-def _find(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
-    place = folders.place(given.get("path", "."))
-    return ToolCommand(("preview", JSON, f"--prompt={given['prompt']}", place.argument), place.root)
-
-
 TOOLS = (
     Tool(
         "check_skill", "Check skills",
@@ -200,13 +195,6 @@ TOOLS = (
             "old_skill": _text("The folder or archive of the old version, if it is not `skill`"),
         },
         ("skill",), "diff", _diff,
-    ),
-    Tool(
-        "find_skill", "Find skills for a prompt",
-        "Find the skills whose names, descriptions and triggers match a prompt, and why they "
-        "match.",
-        {"prompt": _text("What a user would ask an agent for", maxLength=10_000), "path": _PATH},
-        ("prompt",), "discovery", _find,
     ),
     Tool(
         "run_operation", "Dry-run an operation",

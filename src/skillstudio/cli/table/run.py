@@ -192,13 +192,13 @@ VERBS = (
         "the sample would be invalid or must not be saved", takes_rest=True,
     ),
     Verb(
-        "preview", "Run", "Preview outputs, files, a skill's card or its discovery",
+        "preview", "Run", "Preview outputs, files, a skill's card or topics",
         (
             Argument("[PATH]", "a skill, a file, or with --prompt a folder of skills; with --run a "
                 "file that the run changed, or a folder of them"),
             Argument("[OPERATION]", "an operation (default: the only one)", ""),
             Argument("--card", "show the skill as agents, installers and policies see it"),
-            Argument("--prompt TEXT", "show which skills of PATH match this text, and why"),
+            Argument("--prompt TEXT", "show which topics of skills for caro match this text"),
             Argument("--run RUN", "show what a recorded run changed: its id, the start of its id, "
                 "or last"),
             Argument("--view VIEW", "how to show a file (default: preview; diff: compare a file of "
@@ -209,11 +209,11 @@ VERBS = (
             Argument("--all", "with --card: print everything"),
         ),
         ("preview my-skill search -i query=tea", "preview my-skill --card", "preview --run last",
-         "preview skills/ --prompt 'write a worklog'"),
+         "preview skills/ --prompt 'list my s3 buckets'"),
         "Show where an operation would write its outputs, and what exists there now; or a file, a "
-        "card, the skills that a prompt matches, or the changes of a recorded run. Nothing of a "
+        "card, the topics that a prompt matches, or the changes of a recorded run. Nothing of a "
         "skill is started.",
-        "the path of an output is unknown or blocked, or no skill matches the prompt",
+        "the path of an output is unknown or blocked, or no topic matches the prompt",
         formats=COMMENT,
     ),
     Verb(

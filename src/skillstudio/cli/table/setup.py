@@ -70,7 +70,7 @@ VERBS = (
         (
             Argument("DIALECT", "a manifest format; sample or settings for these files; check, "
                 "diff, explain, plan, run, test or why for the JSON that the command prints, and "
-                "discovery for that of preview --prompt"),
+                "topics for that of preview --prompt"),
             Argument("--part NAME", "another part of it, such as recipe", "manifest"),
         ),
         ("schema DIALECT --part recipe", "schema sample", "schema check"),

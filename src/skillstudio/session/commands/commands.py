@@ -483,11 +483,6 @@ COMMANDS: tuple[Command, ...] = (
         "Copy this file, or all changes of the run, into the real folders; asks first.", ("A",),
         "skillstudio apply RUN PATH", "run-shown", "applicable",
     ),
-    Command(
-        "preview.prompt", "Find skills by a prompt",
-        "Type a prompt for an agent: which skills match it, why, and which compete.", ("F",),
-        "outside", "skillstudio preview PATH --prompt TEXT", ("skills",), asks=True,
-    ),
     _in_view(
         "compare.old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",
         ("o",), _DIFF, asks=True,

@@ -177,19 +177,6 @@ async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
         workbench.views.preview_view.refresh_soon()
 
 
-async def prompt(workbench: Workbench) -> None:
-    """Show which skills match a prompt, and open the chosen one."""
-    from skillstudio.tui.screens.discovery import DiscoveryScreen
-
-    if not workbench.views.settle():
-        return
-    unsaved = workbench.session.unsaved()
-    screen = DiscoveryScreen(workbench.views.discovering, unsaved, workbench.open.skill)
-    chosen = await workbench.ask(screen)
-    if chosen is not None and await workbench.open_file(chosen):
-        workbench.go_to_pane("view")
-
-
 def _as_text(view: FileView) -> Iterator[bytes]:
     at = 0
     while at < HANDED:
@@ -218,6 +205,5 @@ HANDLERS: dict[str, Handler] = {
     "preview.run": run,
     "preview.adopt": adopt,
     "preview.apply": apply,
-    "preview.prompt": prompt,
 }
 """Command id to handler, for previews."""

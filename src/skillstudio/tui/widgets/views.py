@@ -23,7 +23,6 @@ from skillstudio.tui.words import joined
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
-    from skillstudio.session.previewing.discovering import Discovering
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
     from skillstudio.session.testing import SampleTester
@@ -93,7 +92,6 @@ class Views(Vertical):
         self.comparing: Comparing | None = None
         self.runner: Runner | None = None
         self.previewer: Previewer | None = None
-        self._discovering: Discovering | None = None
         self._mounted_run_view: RunView | None = None
         self._mounted_compare: CompareView | None = None
         self._pause: Timer | None = None
@@ -107,15 +105,6 @@ class Views(Vertical):
     def overview(self) -> Overview | None:
         """What is shown until a skill is opened."""
         return next(iter(self.query(Overview)), None)
-
-    @property
-    def discovering(self) -> Discovering:
-        """The prompt to match skills against, shared by all dialogs."""
-        from skillstudio.session.previewing.discovering import Discovering
-
-        if self._discovering is None:
-            self._discovering = Discovering(self._session.workspace)
-        return self._discovering
 
     @property
     def to_focus(self) -> Widget | None:

@@ -60,7 +60,6 @@ _KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
     ("preview.find", "find", "shown", None),
     ("preview.next", "next", "search-text", None),
     ("preview.pager", "$PAGER", "shown", None),
-    ("preview.prompt", "prompt", "previewing", None),
     ("preview.editor", "$EDITOR", "bytes", None),
 )
 """Commands, their short titles, the facts that they need, and the only subject that has them."""

@@ -1,4 +1,4 @@
-"""Read the facts of a skill that discovery uses, in any dialect."""
+"""Read the topics of a skill for caro, and the knowledge that a match loads."""
 
 from __future__ import annotations
 
@@ -31,40 +31,33 @@ class Knowledge(NamedTuple):
     tokens: int
 
 
-class Known(NamedTuple):
-    """The facts of a skill for discovery."""
+class DeclaredTopics(NamedTuple):
+    """The topics of a skill; none if it is not for caro."""
 
     name: str
     path: str
-    description: str = ""
     topics: tuple[str, ...] = ()
     priority: int = 50
     most_tokens: int = 1_000  # The token budget of its knowledge.
     synonyms: Mapping[str, tuple[str, ...]] = _NOTHING
-    tags: tuple[str, ...] = ()
     knowledge: tuple[Knowledge, ...] = ()
     notes: tuple[str, ...] = ()  # Messages about unreadable parts.
 
 
-def know(skill: Skill, path: str) -> Known:
-    """Read the skill at a path for `find`, with notes about unreadable parts."""
+def read_topics(skill: Skill, path: str) -> DeclaredTopics:
+    """Read the topics of the skill at a path, with notes about unreadable parts."""
     interface = project(skill)
-    terms = {each.name: each.value for each in interface.terms}
+    terms = {term.name: term.value for term in interface.terms}
     notes: list[str] = []
     topics = _strings(terms.get("knowledge-topic"))
-    tagged = [each.value for each in interface.terms if each.name == "capability-tag"]
-    tags = dict.fromkeys(tag for value in tagged for tag in _strings(value))
-    provided = FOLDER in _strings(terms.get("provides"))
-    return Known(
+    return DeclaredTopics(
         interface.name,
         path,
-        interface.description,
         topics,
         _number(terms.get("knowledge-priority"), 50),
         _number(terms.get("knowledge-max-tokens"), 1_000),
         _synonyms(skill.tree, notes) if topics else {},
-        tuple(tags),
-        tuple(_files(skill.tree, notes)) if topics or provided else (),
+        tuple(_files(skill.tree, notes)) if topics else (),
         tuple(notes),
     )
 

@@ -1,4 +1,4 @@
-"""Which skills a prompt finds: topics, capability tags, descriptions, and who competes."""
+"""Which topics of skills for caro match a prompt (seed 004, "Topic Matching")."""
 
 from __future__ import annotations
 
@@ -11,43 +11,37 @@ from hypothesis import strategies as st
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
-from skillstudio.preview.discovery.find import (
-    Descriptions,
-    Library,
-    PromptWords,
-    find,
-    match_tags,
+from skillstudio.preview.tokens import estimate_tokens
+from skillstudio.preview.topics.declared import DeclaredTopics, Knowledge, read_topics
+from skillstudio.preview.topics.match import (
+    PromptPhrases,
+    match_prompt,
     match_topics,
-    nearness,
-    telling,
     words_of,
 )
-from skillstudio.preview.discovery.known import Knowledge, Known, know
-from skillstudio.preview.tokens import estimate_tokens
 from skillstudio.text.nearest import edit_distance
 
-CLOUD = Known(
+CLOUD = DeclaredTopics(
     "cloud.aws",
     "cloud",
-    "Work with Amazon's cloud",
     topics=("aws", "s3", "kubernetes", "cloud watch", "C++"),
     synonyms={"kubernetes": ("k8s", "container orchestration"), "other": ("pods",)},
 )
 
 TOPICS = [
-    ("list my AWS buckets", [("topic-exact", "aws", ("aws",), 0.0)]),
-    ("aws-s3", [("topic-exact", "aws", ("aws",), 0.0), ("topic-exact", "s3", ("s3",), 0.0)]),
-    ("Cloud   Watch!", [("topic-exact", "cloud watch", ("cloud", "watch"), 0.0)]),
+    ("list my AWS buckets", [("topic-exact", "aws", ("aws",), 0)]),
+    ("aws-s3", [("topic-exact", "aws", ("aws",), 0), ("topic-exact", "s3", ("s3",), 0)]),
+    ("Cloud   Watch!", [("topic-exact", "cloud watch", ("cloud", "watch"), 0)]),
     ("watch the clouds", []),
-    ("cloud wach", [("topic-fuzzy", "cloud watch", ("cloud", "wach"), 1.0)]),
-    ("kubernetes", [("topic-exact", "kubernetes", ("kubernetes",), 0.0)]),
-    ("kubernets", [("topic-fuzzy", "kubernetes", ("kubernets",), 1.0)]),
-    ("kuberntes", [("topic-fuzzy", "kubernetes", ("kuberntes",), 1.0)]),
-    ("kubernet", [("topic-fuzzy", "kubernetes", ("kubernet",), 2.0)]),
+    ("cloud wach", [("topic-fuzzy", "cloud watch", ("cloud", "wach"), 1)]),
+    ("kubernetes", [("topic-exact", "kubernetes", ("kubernetes",), 0)]),
+    ("kubernets", [("topic-fuzzy", "kubernetes", ("kubernets",), 1)]),
+    ("kuberntes", [("topic-fuzzy", "kubernetes", ("kuberntes",), 1)]),
+    ("kubernet", [("topic-fuzzy", "kubernetes", ("kubernet",), 2)]),
     ("kubrnts", []),
     ("deploy on container orchestration", [
-        ("topic-synonym", "kubernetes", ("container", "orchestration"), 0.0)]),
-    ("kubernetes on k8s", [("topic-exact", "kubernetes", ("kubernetes",), 0.0)]),
+        ("topic-synonym", "kubernetes", ("container", "orchestration"), 0)]),
+    ("kubernetes on k8s", [("topic-exact", "kubernetes", ("kubernetes",), 0)]),
     ("list all pods", []),
     ("", []),
     ("¿?!", []),
@@ -55,75 +49,36 @@ TOPICS = [
 
 
 @pytest.mark.parametrize(("prompt", "matches"), TOPICS)
-def test_topics(prompt: str, matches: list[tuple[str, str, tuple[str, ...], float]]) -> None:
+def test_topics(prompt: str, matches: list[tuple[str, str, tuple[str, ...], int]]) -> None:
     long = CLOUD._replace(topics=("kubernetes", "cloud watch"))
     short = CLOUD._replace(topics=("aws", "s3"))
-    words = PromptWords(words_of(prompt))
+    words = PromptPhrases(words_of(prompt))
     found = [*match_topics(short, words), *match_topics(long, words)]
-    wanted = [each for each in found if each.rule != "topic-fuzzy" or len(each.subject) > 3]
+    wanted = [each for each in found if each.rule != "topic-fuzzy" or len(each.topic) > 3]
     assert [tuple(each)[:4] for each in wanted] == matches
 
 
 def test_a_short_topic_is_near_to_nearly_everything_and_that_is_said() -> None:
-    (found,) = match_topics(CLOUD._replace(topics=("s3",)), PromptWords(words_of("is it so")))
+    (found,) = match_topics(CLOUD._replace(topics=("s3",)), PromptPhrases(words_of("is it so")))
     assert found.rule == "topic-fuzzy"
     assert found.note == "a topic of 2 letters is similar to most short words"
 
 
 def test_k8s_is_a_synonym_where_no_letters_are_near() -> None:
-    (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), PromptWords(["k8s"]))
+    (found,) = match_topics(CLOUD._replace(topics=("kubernetes",)), PromptPhrases(["k8s"]))
     assert (found.rule, found.note) == ("topic-synonym", "k8s is a synonym of kubernetes")
 
 
-TAGS = [
-    ("search my memory", ("memory-search",)),
-    ("Memory: SEARCH it", ("memory-search",)),
-    ("memory-search", ("memory-search",)),
-    ("search", ()),
-    ("memories search", ()),
-    ("list a skill", ("skill-list", "list")),
-    ("", ()),
-]
-
-
-@pytest.mark.parametrize(("prompt", "tags"), TAGS)
-def test_capability_tags(prompt: str, tags: tuple[str, ...]) -> None:
-    known = Known("m", "m", tags=("memory-search", "skill-list", "list", "--"))
-    assert tuple(each.subject for each in match_tags(known, PromptWords(words_of(prompt)))) == tags
-
-
-SKILLS = [
-    Known("pdf", "a/pdf", "Fill in PDF forms and merge PDF files"),
-    Known("docs", "a/docs", "Write Word documents and convert them to PDF"),
-    Known("git", "a/git", "Write commit messages from the staged changes"),
-]
-
-
-def test_descriptions_by_what_tells_most() -> None:
-    found = find(SKILLS, "merge two pdf files")
-    assert [each.name for each in found.found] == ["pdf", "docs"]
-    assert found.missed == ("a/git",)
-    assert found.found[0].matches[0].words == ("pdf", "file", "merge")
-    assert found.competing == ()
-
-
-def test_who_competes_for_a_prompt() -> None:
-    twin = Known("forms", "b/forms", "Fill in PDF forms")
-    found = find([*SKILLS, twin], "fill in this pdf form")
-    (pair,) = found.competing
-    assert {pair.one, pair.other} == {"a/pdf", "b/forms"}
-    assert pair.scores[0] >= pair.scores[1] >= 0.75 * pair.scores[0]
-    assert pair.words == ("form", "pdf", "fill")
-    assert 0 < pair.alike < 1
-
-
-def test_topics_come_by_priority_and_descriptions_after_them() -> None:
+def test_skills_come_by_priority_and_then_by_path() -> None:
     skills = [
-        Known("low", "low", "", topics=("database",), priority=10),
-        Known("plain", "plain", "database database"),
-        Known("high", "high", "", topics=("databases",), priority=90),
+        DeclaredTopics("low", "low", ("database",), priority=10),
+        DeclaredTopics("plain", "plain"),
+        DeclaredTopics("b", "b", ("databases",), priority=90),
+        DeclaredTopics("a", "a", ("databases",), priority=90),
     ]
-    assert [each.name for each in find(skills, "a database").found] == ["high", "low", "plain"]
+    found = match_prompt(skills, "a database")
+    assert [each.name for each in found.matching] == ["a", "b", "low"]
+    assert found.others == ("plain",)
 
 
 BUDGETS = [
@@ -136,22 +91,23 @@ BUDGETS = [
 @pytest.mark.parametrize(("most", "injected"), BUDGETS)
 def test_the_token_budget_of_a_skill(most: int, injected: list[tuple[str, int, int]]) -> None:
     files = (Knowledge("a", 300), Knowledge("b", 900), Knowledge("c", 5))
-    known = Known("x", "x", topics=("thing",), most_tokens=most, knowledge=files)
-    assert [tuple(each) for each in find([known], "thing").found[0].injected] == injected
+    known = DeclaredTopics("x", "x", ("thing",), most_tokens=most, knowledge=files)
+    found = match_prompt([known], "thing").matching[0].knowledge
+    assert [tuple(each) for each in found] == injected
 
 
 def test_the_order_of_the_skills_says_nothing() -> None:
-    skills = [*SKILLS, CLOUD]
-    wanted = find(skills, "write a pdf about k8s")
+    skills = [CLOUD, *(CLOUD._replace(path=each, priority=n % 2) for n, each in enumerate("abcd"))]
+    wanted = match_prompt(skills, "write a pdf about k8s")
     for seed in range(5):
         Random(seed).shuffle(skills)
-        assert find(skills, "write a pdf about k8s") == wanted
+        assert match_prompt(skills, "write a pdf about k8s") == wanted
 
 
 def test_of_words_that_are_as_near_the_first_are_told() -> None:
-    (found,) = match_topics(Known("x", "x", topics=("kubernetes",)),
-                            PromptWords(["kubernetis", "kubernetas", "kuberneteess"]))  # fmt: skip
-    assert (found.words, found.score) == (("kubernetis",), 1.0)
+    phrases = PromptPhrases(["kubernetis", "kubernetas", "kuberneteess"])
+    (found,) = match_topics(DeclaredTopics("x", "x", topics=("kubernetes",)), phrases)
+    assert (found.words, found.distance) == (("kubernetis",), 1)
 
 
 @given(st.text("ab ", max_size=7), st.lists(st.text("ab", min_size=1, max_size=5), max_size=6))
@@ -159,29 +115,20 @@ def test_no_near_words_are_passed_over(topic: str, words: list[str]) -> None:
     size = len(words_of(topic))
     runs = [" ".join(words[at : at + size]) for at in range(len(words) - size + 1) if size]
     distances = [edit_distance(" ".join(words_of(topic)), run, 2, swaps=False) for run in runs]
-    found = list(match_topics(Known("x", "x", topics=(topic,)), PromptWords(words)))
-    assert [each.score for each in found] == sorted(each for each in distances if each < 3)[:1]
+    found = list(match_topics(DeclaredTopics("x", "x", topics=(topic,)), PromptPhrases(words)))
+    assert [each.distance for each in found] == sorted(each for each in distances if each < 3)[:1]
 
 
-def test_what_is_not_wanted_any_more_is_given_up() -> None:
-    wanted = iter([True, False])
-    assert Library(SKILLS).find("pdf", lambda: next(wanted)) is None
-    assert next(wanted, "nothing else was asked") == "nothing else was asked"
-
-
-def test_nothing_is_found_among_nothing() -> None:
-    assert find([], "x").found == ()
-    assert find([Known("", "p")], "").missed == ("p",)
+def test_nothing_matches_among_nothing() -> None:
+    assert match_prompt([], "x").matching == ()
+    assert match_prompt([DeclaredTopics("", "p")], "").others == ("p",)
 
 
 @given(st.text(max_size=40), st.lists(st.text(max_size=30), max_size=4))
-def test_any_prompt_over_any_descriptions(prompt: str, texts: list[str]) -> None:
-    skills = [
-        Known(str(n), str(n), each, topics=(each,), tags=(each,)) for n, each in enumerate(texts)
-    ]
-    found = find(skills, prompt)
-    assert {each.path for each in found.found} | set(found.missed) == {e.path for e in skills}
-    assert all(0 <= each.score <= 1.0001 for each in found.found)
+def test_any_prompt_over_any_topics(prompt: str, texts: list[str]) -> None:
+    skills = [DeclaredTopics(str(n), str(n), (each,)) for n, each in enumerate(texts)]
+    found = match_prompt(skills, prompt)
+    assert {each.path for each in found.matching} | set(found.others) == {e.path for e in skills}
 
 
 @given(st.text("abc", max_size=6), st.text("abc", max_size=6))
@@ -193,15 +140,6 @@ def test_the_distance_counts_letters(one: str, other: str) -> None:
     # Swapped letters are one change with `swaps`, else two.
     assert edit_distance(one, other) <= distance <= 2 * edit_distance(one, other)
     assert edit_distance(one, other, 1, swaps=False) == min(distance, 2)
-
-
-def test_a_vector_has_length_one_and_the_same_text_is_nearest() -> None:
-    words = [telling(words_of(each.description)) for each in SKILLS]
-    found = Descriptions(words)
-    for vector in found.vectors:
-        assert nearness(vector, vector) == 1.0
-    assert nearness(found.vectors[0], found.vectors[2]) == 0.0
-    assert found.vector(["unheard"]) == {}
 
 
 @pytest.mark.parametrize(
@@ -217,7 +155,7 @@ def skill(
     synonyms: str | bytes | None = None,
     provides: str = "knowledge",
     topics: str = '["kubernetes"]',
-) -> Known:
+) -> DeclaredTopics:
     folder.mkdir(exist_ok=True)
     (folder / "skill.toml").write_text(
         '[skill]\nid = "tool.k"\nname = "K"\nversion = "1.0.0"\ndescription = "d"\n'
@@ -230,7 +168,7 @@ def skill(
     if synonyms is not None:
         data = synonyms if isinstance(synonyms, bytes) else synonyms.encode()
         (folder / "knowledge" / "synonyms.yaml").write_bytes(data)
-    return know(locate(DiskTree(folder)).skill, "k")
+    return read_topics(locate(DiskTree(folder)).skill, "k")
 
 
 def test_a_skill_is_known_by_its_files(tmp_path: Path) -> None:
@@ -244,7 +182,7 @@ def test_a_skill_is_known_by_its_files(tmp_path: Path) -> None:
 
 GIVEN_OUT = [
     ("knowledge", '["kubernetes"]', 2),
-    ("knowledge", "[]", 2),
+    ("knowledge", "[]", 0),
     ("recipes", '["kubernetes"]', 2),
     ("recipes", "[]", 0),
 ]
@@ -282,7 +220,7 @@ def test_a_link_out_of_the_skill_is_no_synonyms(tmp_path: Path) -> None:
     folder = tmp_path / "skill"
     skill(folder)
     (folder / "knowledge" / "synonyms.yaml").symlink_to(tmp_path / "secret.yaml")
-    known = know(locate(DiskTree(folder)).skill, "k")
+    known = read_topics(locate(DiskTree(folder)).skill, "k")
     assert known.synonyms == {}
     assert known.notes == ("knowledge/synonyms.yaml is not a file of the skill and was "
                            "not read",)  # fmt: skip

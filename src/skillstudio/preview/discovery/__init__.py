@@ -1,1 +1,0 @@
-"""Predict which skills match a prompt."""

@@ -1,0 +1,1 @@
+"""Match a prompt with the topics that skills for caro declare."""
