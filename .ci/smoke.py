@@ -49,7 +49,6 @@ STEPS: list[tuple[str, int]] = [
     ("bump memory --against HEAD", 0),
     ("waive 0123456789ab --reason because memory", 0),
     ("migrate history/0.1.0/memory --diff", 0),
-    ("convert greeter --to skill-manifest-2.0 -o converted", 0),
     ("export commit-notes --target claude-upload -o exported", 0),
     ("pack memory -o memory.skill", 0),
     ("unpack memory.skill -o unpacked", 0),

@@ -471,10 +471,7 @@ VERBS: tuple[Verb, ...] = (
     _verb("bump {skill} --against {old} --diff", "bump --diff"),
     _verb("migrate {skill} --diff"),
     _verb("migrate {skill} --diff --format json"),
-    _verb("convert {skill} --to agent-skills -o {out}", "convert to agent-skills"),
-    _verb("convert {skill} --to frontmatter-1.0 -o {out}", "convert to frontmatter"),
-    _verb("convert {skill} --to skill-manifest-2.0 -o {out} --format json", "convert to manifest"),
-    _verb("convert {skill} --to provenact-bundle -o {out}", "convert to provenact"),
+    _verb("migrate {skill} --to provenact-bundle --diff", "migrate to a bundle"),
     _verb("export {skill} --target claude-upload -o {out}", "export"),
     _verb("hash {skill}"),
     _verb("hash {skill} --files --format json"),
@@ -500,9 +497,7 @@ VERBS: tuple[Verb, ...] = (
 )
 
 
-MAIN = (
-    r"^(check $|check --fix|show|why $|diff$|bump$|convert to manifest|hash|preview FILE$|plan $)"
-)
+MAIN = r"^(check $|check --fix|show|why $|diff$|bump$|export|hash|preview FILE$|plan $)"
 """The verbs of `make bench`; all of them take an hour."""
 
 

@@ -14,6 +14,7 @@ import pytest
 from benchmarks import giants
 from benchmarks.giants import GIANTS, VERBS, allowed, measure, write
 from tests.cli.conftest import Run
+from tests.commands import Ran
 from tests.seeds import SEED
 
 from skillstudio.files.listed import MemoryTree
@@ -113,7 +114,7 @@ def test_a_number_too_long_is_a_problem_with_a_fix(run: Run, skill: Any, written
     assert fault["message"].startswith("this number is too large")
     assert [fix["title"] for fix in fault["fixes"]] == ["Quote this value"]
     assert run("preview", folder, "--card").status in (0, 2)
-    assert run("convert", folder, "--to", "agent-skills", "--diff").status == 2
+    assert run("migrate", folder, "--diff").status == 2
 
 
 @pytest.mark.parametrize("digits", [3_571, 3_800, 4_000, 4_301])
@@ -203,16 +204,16 @@ def test_a_message_does_not_quote_a_whole_file(run: Run, skill: Any) -> None:
     assert len(run("check", folder).out) < 3_000
 
 
-def test_a_conversion_of_many_keys_writes_them_anew(run: Run, tmp_path: Path) -> None:
+def test_an_export_of_many_keys_writes_them_anew(run: Run, tmp_path: Path) -> None:
     write(GIANTS["anchors"].make(1_500), tmp_path / "g")
-    ran = run("convert", tmp_path / "g", "--to", "agent-skills", "-o", tmp_path / "out" / "g")
+    ran = run("export", tmp_path / "g", "--target", "spec", "-o", tmp_path / "out" / "g")
     assert ran.status == 0
     assert "a1499" in (tmp_path / "out" / "g" / "SKILL.md").read_text()
 
 
 def test_a_refusal_lists_the_first_faults(run: Run, tmp_path: Path) -> None:
     write(GIANTS["equal keys"].make(1_000), tmp_path / "g")
-    ran = run("convert", tmp_path / "g", "--to", "agent-skills", "--diff", "--format", "json")
+    ran = run("migrate", tmp_path / "g", "--diff", "--format", "json")
     assert ran.status == 2
     assert len(ran.out) < 10_000
     assert "… 979 more" in ran.json["error"]
@@ -226,19 +227,22 @@ def test_a_plan_of_many_inputs_is_short(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_report_of_a_conversion_is_cut(run: Run, tmp_path: Path) -> None:
-    write(GIANTS["JSON keys"].make(3_000), tmp_path / "g")
-    convert = ("convert", tmp_path / "g", "--to", "agent-skills", "-o")
-    ran = run(*convert, tmp_path / "a" / "g")
-    assert ran.out.startswith("not converted: 3006")
-    assert "    … 2,906 more; use --all to show everything" in ran.out.splitlines()
+    def migrate(*options: str) -> Ran:
+        folder = tmp_path / "".join(options or ("g",))
+        write(GIANTS["JSON keys"].make(3_000), folder)
+        return run("migrate", folder, "--to", "provenact-bundle", *options)
+
+    ran = migrate()
+    assert ran.out.startswith("not converted: 3002")
+    assert "    … 2,901 more; use --all to show everything" in ran.out.splitlines()
     assert len(ran.out) < 6_000
-    assert run(*convert, tmp_path / "b" / "g", "--all").out.count(": the key k") == 3_000
-    value = run(*convert, tmp_path / "c" / "g", "--format", "json").json
-    assert (len(value["lost"]), len(value["carried"])) == (1_000, 0)
-    assert value["total"] == {"/lost": 3_006}
-    assert value["omitted"] == {"/lost": 2_006}
-    value = run(*convert, tmp_path / "d" / "g", "--format", "json", "--all").json
-    assert (len(value["lost"]), "total" in value) == (3_006, False)
+    assert migrate("--all").out.count("    /k") == 3_000
+    value = migrate("--format", "json").json
+    assert (len(value["lost"]), len(value["carried"])) == (1_000, 4)
+    assert value["total"] == {"/lost": 3_002}
+    assert value["omitted"] == {"/lost": 2_002}
+    value = migrate("--format", "json", "--all").json
+    assert (len(value["lost"]), "total" in value) == (3_002, False)
 
 
 @pytest.mark.slow
@@ -254,10 +258,11 @@ def test_lists_within_lists_are_cut_until_they_fit(run: Run, skill: Any) -> None
 
 
 def test_a_result_too_large_to_be_read_is_refused(run: Run, skill: Any, tmp_path: Path) -> None:
-    folder = skill(text=f"{HEAD}---\n{'words ' * 174_730}\n")
-    ran = run("convert", folder, "--to", "skill-manifest-2.0", "-o", tmp_path / "out" / "plain")
+    head = f"{HEAD}hidden: true\n---\n"
+    folder = skill(text=head + "x" * ((1 << 20) - len(head)))
+    ran = run("export", folder, "--target", "spec", "-o", tmp_path / "out" / "other")
     assert ran.status == 1
-    assert re.search("SKILL.md would have 1,04[0-9],[0-9]{3} bytes, more than 1 MiB", ran.err)
+    assert re.search("SKILL.md would have 1,048,[0-9]{3} bytes, more than 1 MiB", ran.err)
     assert not (tmp_path / "out").exists()
 
 

@@ -25,7 +25,6 @@ from skillstudio.resources import is_installed
         ("new", "agent-skill", "{}/made"),
         ("new", "agent-skill", "{}/plain/made"),
         ("pack", "{}/plain", "--output", "{}/plain.skill"),
-        ("convert", "{}/plain", "skill-manifest", "{}/converted"),
         ("export", "{}/plain", "claude-code", "{}/exported"),
     ],
 )

@@ -47,10 +47,7 @@ COMMANDS = [
     ("bump", "{skill}"),
     ("bump", "{skill}", "--against", "{skill}"),
     ("migrate", "{skill}", "--diff"),
-    *(("convert", "{skill}", "--to", to, "-o", "{out}") for to in (
-        "agent-skills", "frontmatter-1.0", "skill-manifest-2.0", "provenact-bundle", "nothing",
-    )),
-    ("convert", "{skill}", "--to", "skill-manifest-2.0", "--diff"),
+    *(("migrate", "{skill}", "--to", to, "--diff") for to in ("provenact-bundle", "nothing")),
     ("export", "{skill}", "--target", "claude-upload", "-o", "{out}"),
     ("export", "{skill}", "--target", "nobody", "-o", "{out}"),
     ("pack", "{skill}", "--list"),

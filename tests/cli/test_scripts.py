@@ -82,4 +82,4 @@ def test_operation_add_changes_only_the_operations(skill: Path, run: Run) -> Non
 def test_a_skill_without_such_a_manifest_is_refused(skill: Path, run: Run) -> None:
     status, _, err = run("operation", "add", str(skill), "scripts/count.py")
     assert status == 1
-    assert "skillstudio convert" in err
+    assert "add one of skill-manifest-2.0" in err

@@ -1,9 +1,7 @@
-"""The examples and real skills moved between dialects: every leaf told, results clean."""
+"""Real skills exported, and an example downgraded: every leaf told, results clean."""
 
 from __future__ import annotations
 
-import shutil
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,121 +11,33 @@ from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.placing import place
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import Overlay
 from skillstudio.manifest.agent_skills.rules import is_name
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.targets import judge
-from skillstudio.scaffold.conversion.convert import ConversionRefused, convert
 from skillstudio.scaffold.conversion.export import ExportRefused, export
+from skillstudio.scaffold.conversion.migrate import downgrade
 from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
-from skillstudio.skill.discover import find_skills
 
-TARGETS = ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0"]
-EXAMPLES = sorted(path for path in (ROOT / "examples").iterdir() if path.name != "history")
-
-STILL = {
-    "path-missing": "the corpus has not every script that the blocks of some skills start",
-    "placeholder-no-default": "a command refers to a value that has no default, as it did before",
-    "description-length": "convert cuts no text; export does",
-    "compatibility-length": "convert cuts no text, and only the author can shorten it",
-    "file-large": "it is the text for agents that is long, which stays as it is",
-}
-"""What a check still finds in results whose source broke the same rule, and why."""
-_BLOCKS = "skill-manifest/arthur0824hao+skills/skills"
-_OF_BLOCKS = ["skill-manifest-2.0"]
-NOT_CLEAN = [
-    (f"{_BLOCKS}/skill-creator", _OF_BLOCKS, {"path-missing", "placeholder-no-default"}),
-    (f"{_BLOCKS}/skill-installer", _OF_BLOCKS, {"path-missing"}),
-    (f"{_BLOCKS}/skill-system-memory", _OF_BLOCKS, {"path-missing"}),
-    (f"{_BLOCKS}/skill-system-router", _OF_BLOCKS, {"path-missing"}),
-    (
-        "agent-skills/anthropics+skills/skills/claude-api",
-        TARGETS,
-        {"file-large", "description-length"},
-    ),
-    (
-        "agent-skills/dacharyc+skill-validator/testdata/invalid-skill",
-        TARGETS,
-        {"compatibility-length"},
-    ),
-]
-"""All real skills whose results are not clean: where they lie, for which systems, what is found."""
 RESERVED = {"anthropic", "claude"}
 """Words in the names of some skills that `claude-upload` does not allow there."""
 SHARE = 0.95
 """Of the real skills that a target refuses, so many are accepted once they are exported."""
 
 
-def serious(tree: FileTree) -> Counter[str]:
-    """The rules that a skill breaks, but for what is left to its author."""
-    found = (e.rule for e in analyse(tree).diagnostics if e.severity != "info")
-    return Counter(rule for rule in found if rule != "todo-left")
-
-
-def hold(folder: Path, to: str) -> None:
-    """Convert one skill; raises ConversionRefused and Unsound."""
-    located = locate(DiskTree(folder))
-    made = convert(located, to, folder.name if is_name(folder.name) else "some-skill")
-    new = locate(made.tree).skill
-    assert_every_leaf_is_told(made.report, located.skill, new)
-    assert_the_interfaces_differ_as_told(made.report, located.skill, new)
-    # What was wrong with the files and the text is so still; nothing new is.
-    left, before = serious(made.tree), serious(DiskTree(folder))
-    assert left <= before, folder
-    assert set(left) <= STILL.keys() if made.texts else left == before, folder
-
-
-@pytest.mark.parametrize("to", TARGETS)
-@pytest.mark.parametrize("folder", EXAMPLES, ids=lambda path: path.name)
-def test_the_examples_convert_and_are_clean(folder: Path, to: str) -> None:
-    hold(folder, to)
-    made = convert(locate(DiskTree(folder)), to, folder.name)
-    assert serious(made.tree) == Counter()
-
-
 def test_the_example_of_provenact_becomes_a_bundle() -> None:
-    hold(ROOT / "examples" / "echo-json", "provenact-bundle")
-
-
-@pytest.mark.parametrize("to", TARGETS)
-def test_real_blocks_and_bundles_convert(data: Path, to: str) -> None:
-    for kind, least in (("skill-manifest", 9), ("provenact", 18)):
-        root = data / "corpus" / kind
-        folders = [root / inside for inside in find_skills(DiskTree(root))]
-        assert len(folders) >= least
-        for folder in folders:
-            hold(folder, to)
-
-
-def test_real_agent_skills_convert(data: Path) -> None:
-    unread = []
-    for number, folder in enumerate(corpus()[::5]):
-        try:
-            hold(folder, TARGETS[number % len(TARGETS)])
-        except (SourceUnusable, ConversionRefused) as refused:
-            unread.append((folder, str(refused)))
-    assert len(unread) <= 1, unread
-
-
-@pytest.mark.parametrize(("folder", "to", "rules"), NOT_CLEAN)
-def test_what_breaks_rules_breaks_them_still(
-    data: Path, folder: str, to: list[str], rules: set[str]
-) -> None:
-    for each in TARGETS:
-        made = convert(locate(DiskTree(data / "corpus" / folder)), each, Path(folder).name)
-        assert set(serious(made.tree)) == (rules if each in to else set())
-        assert rules <= STILL.keys()
-
-
-def test_a_real_router_manifest_converts(data: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "skill-system-memory"
-    folder.mkdir()
-    file = data / "corpus" / "router-manifest" / "skill-system-memory.SKILL.md"
-    shutil.copyfile(file, folder / "SKILL.md")
-    for to in TARGETS:
-        hold(folder, to)
+    tree = DiskTree(ROOT / "examples" / "echo-json")
+    to = dialect("provenact-bundle")
+    assert to is not None
+    done = downgrade(locate(tree), to)
+    after = Overlay(tree, {done.path: done.new.encode()})
+    old, new = locate(tree).skill, locate(after).skill
+    assert_every_leaf_is_told(done.report, old, new)
+    assert_the_interfaces_differ_as_told(done.report, old, new)
+    assert [e.rule for e in analyse(after).diagnostics if e.severity != "info"] == []
 
 
 @pytest.fixture(scope="module")

@@ -24,8 +24,8 @@ EXCEPTIONS = {
     "settings/schema.json": "examples for editors; every id is accepted",
     "manifest/plugins.json": "agent-skills is also the reserved name of a marketplace",
 }
-OPTIONAL = {"convert": {"put"}}
-"""Functions that a hook has or leaves out: where `text` makes the whole file, nothing is put."""
+OPTIONAL = {"migrate": {"downgraded"}}
+"""Functions that a hook has or leaves out."""
 
 
 def outside() -> Iterator[Path]:

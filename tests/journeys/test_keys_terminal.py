@@ -524,7 +524,6 @@ CASES = {
     "skill.goto": dialog("Go to a skill"),
     "skill.new": Case(TerminalSession.to_skills, "[1 Template]", out_of_wizard),
     "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", noticed),
-    "skill.convert": dialog("Convert", TerminalSession.to_skills),
     "skill.export": dialog("Export", TerminalSession.to_skills),
     "skill.pack": dialog("Pack", TerminalSession.to_skills),
     "skill.targets": dialog("│ Targets", TerminalSession.to_skills),

@@ -28,12 +28,9 @@ from skillstudio.interface.change import Change
 from skillstudio.interface.compare import compare
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.changes import all_kinds
-from skillstudio.manifest.conversion.migration import ConversionRefused
-from skillstudio.manifest.dialect import Dialect, Skill
+from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project, unmasked
-from skillstudio.manifest.registry import conversion_targets
-from skillstudio.scaffold.conversion.convert import convert
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.sample import samples
 from skillstudio.skill.analysis import Analysis, analyse
@@ -430,26 +427,6 @@ def test_made_manifests_mean_the_same_to_every_verb(make: Any, old: Any, new: An
         for operation in each.interface.operations:
             refused = {*planned(each, operation.name, next(calls(operation)))}
             assert not refused - OF_THE_CALL - {"operation-unknown"} or errors(each), refused
-
-
-# Schemas of whole values have no equivalent in other dialects, as the report says.
-@pytest.mark.slow
-@pytest.mark.parametrize("make", MAKERS[:-1])
-@given(of=sides, target=st.sampled_from(conversion_targets()))
-def test_a_converted_skill_takes_every_call_that_it_took_before(
-    make: Any, of: Any, target: Dialect
-) -> None:
-    old = make(*of)
-    try:
-        tree = convert(locate(old.skill.tree), target.id, "made").tree
-    except ConversionRefused:
-        return
-    skill = locate(tree).skill
-    new = Version(analyse(tree), skill, unmasked(skill))
-    if len(old.interface.operations) == len(new.interface.operations) == 1:
-        before, after = old.interface.operations[0], new.interface.operations[0]
-        taken = [value for value in calls(before) if accepts(old, before, value)]
-        assert [value for value in taken if not accepts(new, after, value)] == []
 
 
 # The faults of a review by use, one row each

@@ -92,7 +92,7 @@ def packing(bench: Workbench) -> PackScreen:
 
 def moving(bench: Workbench) -> MoveScreen:
     workspace = bench.session.workspace
-    aim = aims("export")[0]
+    aim = aims()[0]
     seen = partial(look, aim, workspace.files("alpha", {}), workspace.settings("alpha"))
     root = workspace.root
     return MoveScreen("Export", seen, f"{root}/moved-{len(list(Path(root).iterdir()))}")

@@ -1,4 +1,4 @@
-"""Migrate, convert and export in the workbench: shown first, then made."""
+"""Migrate and export in the workbench: shown first, then made."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ async def test_what_does_not_parse_is_refused_with_its_place(
         await pilot.press("enter", "escape", "M")
         await settled(pilot)
         assert "SKILL.md:2:7" in shown(pilot)
-        await pilot.press("V", *"frontmatter", "enter")
+        await pilot.press("E", *"claude-up", "enter")
         assert "not possible: SKILL.md:2:7" in await finish_plan(pilot)
         await pilot.press("enter")
         await finish_plan(pilot)
@@ -118,41 +118,31 @@ async def test_what_does_not_parse_is_refused_with_its_place(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize(
-    ("key", "words", "folder", "written"),
-    [
-        ("V", "skill-man", "skill-manifest-2.0", "```skill-manifest"),
-        ("E", "claude-up", "claude-upload", "# alpha"),
-    ],
-)
 async def test_a_new_skill_is_shown_made_and_opened(
-    open_studio: Open,
-    skills: Path,
-    size: tuple[int, int],
-    key: str,
-    words: str,
-    folder: str,
-    written: str,
+    open_studio: Open, skills: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(skills, size) as pilot:
-        await pilot.press("enter", "escape", key, *words, "enter")
+        await pilot.press("enter", "escape", "E", *"claude-up", "enter")
         screen = await finish_plan(pilot)
         assert "copied; check of the" in screen
         assert "── Report ──" in screen
-        made = skills / folder / "alpha"
+        made = skills / "claude-upload" / "alpha"
         assert not made.exists()
         await pilot.press("enter")
         await finish_plan(pilot)
         await settled(pilot)
-        assert written in (made / "SKILL.md").read_text()
-        assert (bench(pilot).open.skill, bench(pilot).views.shown) == (f"{folder}/alpha", "edit")
-        assert f"{folder}/alpha" in bench(pilot).session.workspace.skills
+        assert "# alpha" in (made / "SKILL.md").read_text()
+        assert (bench(pilot).open.skill, bench(pilot).views.shown) == (
+            "claude-upload/alpha",
+            "edit",
+        )
+        assert "claude-upload/alpha" in bench(pilot).session.workspace.skills
 
 
 @pytest.mark.slow
 async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
-        await pilot.press("enter", "escape", "V", *"skill-man", "enter")
+        await pilot.press("enter", "escape", "E", *"claude-up", "enter")
         await finish_plan(pilot)
         for path, why in (
             (skills / "beta", "already exists"),
@@ -173,9 +163,9 @@ async def test_a_folder_in_the_way_is_reported_at_once(open_studio: Open, skills
 @pytest.mark.slow
 async def test_errors_of_the_result_are_asked_about_once(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills) as pilot:
-        await pilot.press("enter", "escape", "V", *"skill-man", "enter")
+        await pilot.press("enter", "escape", "E", *"claude-up", "enter")
         await finish_plan(pilot)
-        assert "2 errors" in await type_over(pilot, skills / "My Skill")
+        assert "1 error" in await type_over(pilot, skills / "My Skill")
         await pilot.press("enter")
         assert "Create it anyway" in await finish_plan(pilot)
         assert not (skills / "My Skill").exists()
@@ -205,5 +195,5 @@ async def test_the_palette_leads_to_them(open_studio: Open, skills: Path, old: P
 
 
 def test_without_an_open_file_they_are_off() -> None:
-    found = [each for each in COMMANDS if each.id in ("skill.migrate", "skill.convert")]
+    found = [each for each in COMMANDS if each.id in ("skill.migrate", "skill.export")]
     assert [why_disabled(each, frozenset()) for each in found] == ["no file is open"] * 2

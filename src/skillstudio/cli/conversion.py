@@ -1,4 +1,4 @@
-"""`skillstudio migrate`, `convert` and `export`: rewrite a skill and report each value."""
+"""`skillstudio migrate` and `export`: rewrite a skill and report each value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions, unknown
-from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import write_or_show
@@ -23,23 +22,25 @@ if TYPE_CHECKING:
     from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
     from skillstudio.scaffold.conversion.result_tree import ResultTree
 
-_MOST = 10  # Errors of a result that are named.
-
 
 def run(options: CommandOptions) -> Result:
     """Run one of the verbs. Raises CommandRefused, UsageError."""
-    return {"migrate": _migrate, "convert": _convert, "export": _export}[options.verb](options)
+    return {"migrate": _migrate, "export": _export}[options.verb](options)
 
 
 def _migrate(options: CommandOptions) -> Result:
     """Migrate; do nothing if every manifest is current."""
-    from skillstudio.scaffold.conversion.migrate import migrate, unchanged
+    from skillstudio.manifest.registry import dialect, dialects
+    from skillstudio.scaffold.conversion.migrate import downgrade, migrate, unchanged
 
+    earlier = dialect(options.to) if options.to else None
+    if options.to and earlier is None:
+        raise unknown("manifest format", options.to, [each.id for each in dialects()])
     target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     located = locate(disk, target.settings)
     with _refusing_conversion(target.shown):
-        done = migrate(located)
+        done = downgrade(located, earlier) if earlier else migrate(located)
     if done is None:
         say(f"{target.shown}: every manifest has the latest version of its format")
         return _reported(unchanged(located.skill), options)._replace(text=lambda _: ())
@@ -50,33 +51,6 @@ def _migrate(options: CommandOptions) -> Result:
     say(f"{target.shown}/{done.path}: migrated, {done.title}")
     _say_todos(analyse(disk, target.settings), target.shown)
     return _reported(done.report, options)
-
-
-def _convert(options: CommandOptions) -> Result:
-    """Convert; exit status 1 if the result has errors."""
-    from skillstudio.manifest.registry import conversion_targets
-    from skillstudio.scaffold.conversion.convert import convert
-
-    known = [each.id for each in conversion_targets()]
-    if options.to not in known:
-        raise unknown("dialect", options.to, known)
-    beside = options.output is None
-    if not beside and options.diff:
-        raise UsageError("--diff shows what is added to the skill itself; omit -o")
-    target, _ = one_skill_path(options.path)
-    disk = DiskTree(target.disk)
-    folder = disk.name if beside else _folder_of(options.output)
-    with _refusing_conversion(target.shown):
-        made = convert(locate(disk, target.settings), options.to, folder, beside)
-    say(*made.notes)
-    if not beside:
-        return _deliver(made.tree, made.report, options)
-    result = write_or_show(disk, target.shown, lambda: made.texts, options)
-    if options.diff:
-        return _reported(made.report, options)._replace(text=result.text)
-    for path in made.texts:
-        say(f"wrote {target.shown}/{path}")
-    return _reported(made.report, options)
 
 
 def _export(options: CommandOptions) -> Result:
@@ -91,15 +65,15 @@ def _export(options: CommandOptions) -> Result:
     with _refusing_conversion(target.shown):
         made = export(locate(DiskTree(target.disk), target.settings), options.target, folder)
     say(*made.notes)
-    result = _deliver(made.tree, made.report, options, checked=False)
+    result = _deliver(made.tree, made.report, options)
     say(f"accepted by {', '.join(made.accepting)}")
     return result
 
 
 @contextmanager
 def _refusing_conversion(shown: str) -> Iterator[None]:
-    """Refuse the command where a skill cannot be migrated, converted or exported."""
-    from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
+    """Refuse the command where a skill cannot be migrated or exported."""
+    from skillstudio.manifest.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.export import ExportRefused
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
@@ -107,7 +81,7 @@ def _refusing_conversion(shown: str) -> Iterator[None]:
         yield
     except SourceUnusable as error:
         raise UsageError(error.under(shown)) from None
-    except (ConversionRefused, MigrationRefused, ExportRefused) as error:
+    except (MigrationRefused, ExportRefused) as error:
         raise CommandRefused(f"{shown}: {error}") from None
 
 
@@ -120,10 +94,8 @@ def _folder_of(out: str) -> str:
     return os.path.basename(os.path.abspath(out))
 
 
-def _deliver(
-    tree: ResultTree, report: ConversionReport, options: CommandOptions, checked: bool = True
-) -> Result:
-    """Create the new folder; with `checked` its errors are printed too. Raises CommandRefused."""
+def _deliver(tree: ResultTree, report: ConversionReport, options: CommandOptions) -> Result:
+    """Create the new folder. Raises CommandRefused."""
     from skillstudio.files.placing import NotPlaced, place
     from skillstudio.scaffold.conversion.result_tree import CopiedFiles
 
@@ -135,11 +107,10 @@ def _deliver(
     for path, why in files.left.items():
         say(f"not copied: {path}: {why}")
     say(f"wrote {out}")
-    status = _say_errors(analyse(DiskTree(out)), out) if checked else OK
-    return _reported(report, options, status)
+    return _reported(report, options)
 
 
-def _reported(report: ConversionReport, options: CommandOptions, status: int = OK) -> Result:
+def _reported(report: ConversionReport, options: CommandOptions) -> Result:
     """The report as the result, its long lists cut without `--all`."""
 
     def lines(_: object) -> list[str]:
@@ -147,7 +118,7 @@ def _reported(report: ConversionReport, options: CommandOptions, status: int = O
 
         return [safe_text(line) for line in report_lines(report, None if options.all else SHOWN)]
 
-    return Result(lambda: cut_json(report.as_json(), options.all), lines, status)
+    return Result(lambda: cut_json(report.as_json(), options.all), lines)
 
 
 def _say_todos(analysis: Analysis, where: str) -> None:
@@ -156,14 +127,3 @@ def _say_todos(analysis: Analysis, where: str) -> None:
     if todo:
         verb = "contains" if todo == 1 else "contain"
         say(f"{count(todo, 'value')} {verb} TODO; skillstudio check {where} lists them")
-
-
-def _say_errors(analysis: Analysis, out: str) -> int:
-    _say_todos(analysis, out)
-    errors = [each for each in analysis.diagnostics if each.severity == "error"]
-    for each in errors[:_MOST]:
-        line, column = analysis.place(each)[0]
-        say(f"{out}/{each.path}:{line}:{column}: error {each.rule}: {each.message}")
-    if errors:
-        say(f"the result has {count(len(errors), 'error')}; skillstudio check {out} lists them")
-    return PROBLEMS if errors else OK

@@ -11,7 +11,7 @@ GROUPS = {
         "edit", "rename", "operation"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
-    "Ship": ("migrate", "convert", "export", "pack", "unpack"),
+    "Ship": ("migrate", "export", "pack", "unpack"),
     "Setup": ("open", "serve", "lsp", "mcp", "config", "schema", "completion", "doctor"),
 }  # fmt: skip
 """The verbs of each group, in the order of help; a module of `table/` has their records."""

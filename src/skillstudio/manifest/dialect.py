@@ -45,7 +45,6 @@ class Dialect(NamedTuple):
     one with a semantic version counts, else the first one of the list."""
     depends: bool = False  # Whether its skills depend on each other; see hooks.DependenciesHook.
     digests: bool = False  # Whether it defines digests; see hooks.HashingHook.
-    converts: bool = False  # Whether skills can be converted to it; see hooks.ConvertHook.
     drafts: bool = False
     """`new --from` drafts its operations from scripts; the first such dialect counts."""
     ignorable: bool = False  # Whether `.skillignore` may exclude its file from a content hash.

@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from skillstudio.interface.model import Interface
-    from skillstudio.manifest.conversion.document_draft import DocumentDraft
     from skillstudio.manifest.conversion.migration import Rewritten
-    from skillstudio.manifest.conversion.source import ConversionSource
     from skillstudio.manifest.dialect import Dialect, Manifest, Skill
     from skillstudio.manifest.hook_values import Digest, DraftedOperation, Need
     from skillstudio.manifest.launching import Launching
@@ -88,19 +86,6 @@ class AdoptingHook(Protocol):
         """The further edits that a removed output pattern needs."""
 
 
-class ConvertHook(Protocol):
-    """`convert.py`, with `converts` in dialect.json: a skill of another dialect as one of this.
-
-    Optional for the carrier `file`: `text(source, target, ledger)` returns the whole text of the
-    manifest, in place of `put`.
-    """
-
-    def put(
-        self, source: ConversionSource, draft: DocumentDraft, target: Dialect, name: str
-    ) -> None:
-        """Add the values of the source to the draft of the frontmatter, block or file."""
-
-
 class DraftHook(Protocol):
     """`draft.py`: operations for scripts; with `drafts` in dialect.json also a whole block."""
 
@@ -120,13 +105,16 @@ class DraftHook(Protocol):
 
 
 class MigrateHook(Protocol):
-    """`migrate.py`: a manifest in the next version of its dialect."""
+    """`migrate.py`: a manifest in the next version of its dialect; `downgraded` is optional."""
 
     def step(self, manifest: Manifest) -> str:
         """The migration in a few words; "" for a manifest of the latest version."""
 
     def rewritten(self, manifest: Manifest, skill: Skill) -> Rewritten:
         """The new text of the manifest's file. Raises MigrationRefused."""
+
+    def downgraded(self, manifest: Manifest, to: str) -> Rewritten | None:
+        """The same in an earlier dialect; None for any other. Raises MigrationRefused."""
 
 
 @overload
@@ -139,8 +127,6 @@ def hook(dialect: Dialect, name: Literal["dependencies"]) -> DependenciesHook | 
 def hook(dialect: Dialect, name: Literal["impact"]) -> ImpactHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["adopting"]) -> AdoptingHook | None: ...
-@overload
-def hook(dialect: Dialect, name: Literal["convert"]) -> ConvertHook | None: ...
 @overload
 def hook(dialect: Dialect, name: Literal["draft"]) -> DraftHook | None: ...
 @overload

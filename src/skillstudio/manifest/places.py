@@ -80,13 +80,6 @@ class Places(Mapping[str, Place]):
             for each, below in self._candidates(element, element)
         ]
 
-    def statements(self) -> Iterator[tuple[str, Document, str]]:
-        """Every element with its document and pointer, or that of everything below it."""
-        for held in (self._stated, self._trees):
-            for element, statements in held.items():
-                for each in statements:
-                    yield element, each.document, each.pointer
-
     def __getitem__(self, element: str) -> Place:
         place = self._find(element)
         if place is None:

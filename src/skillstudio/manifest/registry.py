@@ -78,12 +78,6 @@ def base_dialect() -> Dialect:
     return next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
 
 
-def conversion_targets() -> list[Dialect]:
-    """The dialects that skills can be converted to, those of a SKILL.md first."""
-    found = [each for each in dialects() if each.converts]
-    return sorted(found, key=lambda each: each.carrier == "file")
-
-
 def carriers() -> tuple[str, ...]:
     """The names of the files that can carry a manifest."""
     return tuple(dict.fromkeys(each.file for each in dialects()))
@@ -177,14 +171,7 @@ def _check_tables(path: str) -> None:
     """Raise ValueError for a table of an installed dialect that is not as documented."""
     import tomllib
 
-    for name in (
-        "rules.toml",
-        "effects.toml",
-        "adopt.toml",
-        "nouns.toml",
-        "pack.toml",
-        "extensions.toml",
-    ):
+    for name in ("rules.toml", "effects.toml", "adopt.toml", "pack.toml", "extensions.toml"):
         file = os.path.join(path, name)
         if not os.path.isfile(file):
             continue

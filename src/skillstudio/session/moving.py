@@ -1,4 +1,4 @@
-"""Migrate, convert and export a skill from the workbench."""
+"""Migrate and export a skill from the workbench."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
     from skillstudio.scaffold.conversion.result_tree import ResultTree
 
-Verb = Literal["migrate", "convert", "export"]
 Kind = Literal["head", "text", "same", "old", "new"]
 PREVIEWED = 5_000
 
@@ -27,17 +26,16 @@ class NotMoved(Exception):
 
 
 class Aim(NamedTuple):
-    """The dialect or target of a move."""
+    """The target of an export."""
 
-    verb: Verb
-    to: str = ""
+    to: str
     title: str = ""
 
 
 class MovePlan(NamedTuple):
     """The result of a move before it is written."""
 
-    aim: Aim
+    title: str  # What is done, in a few words.
     texts: dict[str, tuple[str | None, str]]
     """Path of each written manifest to its old text (None for a new file) and its new text."""
     report: ConversionReport
@@ -53,15 +51,11 @@ class MoveRow(NamedTuple):
     text: str
 
 
-def aims(verb: Verb) -> list[Aim]:
-    """The dialects to convert to, or the targets to export for."""
-    if verb == "export":
-        from skillstudio.manifest.targets import judging
+def aims() -> list[Aim]:
+    """The targets to export for."""
+    from skillstudio.manifest.targets import judging
 
-        return [Aim(verb, id, str(each["title"])) for id, each in judging().items()]
-    from skillstudio.manifest.registry import conversion_targets
-
-    return [Aim(verb, each.id, each.title) for each in conversion_targets()]
+    return [Aim(id, str(target["title"])) for id, target in judging().items()]
 
 
 def proposed(aim: Aim, folder: str) -> str:
@@ -81,21 +75,18 @@ def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:
         if done is None:
             return None
         counts = _counts(Overlay(tree, {done.path: done.new.encode()}), settings)
-    aim = Aim("migrate", title=done.title)
-    return MovePlan(aim, {done.path: (done.old, done.new)}, done.report, (), counts)
+    return MovePlan(done.title, {done.path: (done.old, done.new)}, done.report, (), counts)
 
 
 def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> MovePlan:
-    """Plan a conversion or export into a new folder. Raises NotMoved."""
+    """Plan an export into a new folder. Raises NotMoved."""
     from skillstudio.manifest.locate import locate
-    from skillstudio.scaffold.conversion.convert import convert
     from skillstudio.scaffold.conversion.export import export
 
-    make = export if aim.verb == "export" else convert
     with _refusals_as_errors():
-        made = make(locate(tree, settings), aim.to, folder)
+        made = export(locate(tree, settings), aim.to, folder)
         counts = _counts(made.tree, settings)
-    return MovePlan(aim, made.texts, made.report, made.notes, counts, made.tree)
+    return MovePlan(aim.title, made.texts, made.report, made.notes, counts, made.tree)
 
 
 def rows(moved: MovePlan) -> list[MoveRow]:
@@ -142,7 +133,7 @@ def make(moved: MovePlan, destination: str) -> dict[str, str]:
 @contextmanager
 def _refusals_as_errors() -> Iterator[None]:
     """Turn every reason why a skill cannot be moved into NotMoved."""
-    from skillstudio.manifest.conversion.migration import ConversionRefused, MigrationRefused
+    from skillstudio.manifest.conversion.migration import MigrationRefused
     from skillstudio.scaffold.conversion.export import ExportRefused
     from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
@@ -150,7 +141,7 @@ def _refusals_as_errors() -> Iterator[None]:
         yield
     except SourceUnusable as error:
         raise NotMoved(error.under()) from None
-    except (ConversionRefused, ExportRefused, MigrationRefused) as error:
+    except (ExportRefused, MigrationRefused) as error:
         raise NotMoved(str(error)) from None
     except OSError as error:
         raise NotMoved(error.strerror or str(error)) from None

@@ -190,22 +190,10 @@ def test_migrate(work: Path, run: Run) -> None:
     assert "job.toml is final" in run("migrate", "count").err
 
 
-@pytest.mark.parametrize("to", ["frontmatter-1.0", "skill-manifest-2.0", "agent-skills"])
-def test_convert(work: Path, run: Run, to: str) -> None:
-    assert run("convert", "count", "--to", to, "-o", "there/count").status == 0
-    assert not (work / "there" / "count" / "job.toml").exists()
-    ran = run("convert", "there/count", "--to", "jobfile-1", "-o", "back/count")
-    assert ran.status == 0
-    text = (work / "back" / "count" / "job.toml").read_text()
-    assert 'id = "jobs.count"\nname = "count"\n' in text
-    assert ("[inputs.word]" in text) == (to != "agent-skills")
-    assert "jobfile-1" in run("convert", "count", "--to", "nothing").err
-
-
 @pytest.mark.usefixtures("work")
 def test_export(run: Run) -> None:
     ran = run("export", "count", "--target", "skill-creator", "-o", "exported")
-    assert (ran.status, "no SKILL.md to export; create one with convert" in ran.err) == (1, True)
+    assert (ran.status, "no SKILL.md to export; add one" in ran.err) == (1, True)
 
 
 @pytest.mark.usefixtures("work")

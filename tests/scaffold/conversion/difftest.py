@@ -1,4 +1,4 @@
-"""What every conversion must hold to: its diff with the source is what the report says."""
+"""What a downgrade must hold to: its diff with the source is what the report says."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillstudio.manifest.conversion.leaf_tracker import (
     InventedLeaf,
     LostLeaf,
 )
-from skillstudio.manifest.conversion.leaves import Leaf, names_of
+from skillstudio.manifest.conversion.leaves import Leaf, label_of, names_of
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.project import project
@@ -75,6 +75,14 @@ class _Side:
 
     def __init__(self, skill: Skill, told: Iterable[LostLeaf | InventedLeaf]) -> None:
         self.source = ConversionSource(skill)
+        labels = {id(each.document): label_of(each) for each in skill.manifests}
+        places = self.source.interface.places
+        held = [*places._stated.items(), *places._trees.items()]
+        self._elements = {
+            (labels[id(each.document)], each.pointer): element
+            for element, statements in reversed(held)
+            for each in reversed(statements)
+        }
         self.interface = project(skill)
         self.called = names_of(self.source.papers)
         self.told = {each.pointer for each in told}
@@ -103,9 +111,17 @@ class _Side:
             if named and surface and self._holds(surface) and not self._says_nothing(leaf):
                 yield name, self.source.values[leaf], surface
 
+    def _element(self, leaf: Leaf) -> str:
+        """The element of the interface that a leaf belongs to; "" if there is none."""
+        above, rest = leaf.pointer, ""
+        while (element := self._elements.get((leaf.document, above))) is None and above:
+            above, _, last = above.rpartition("/")
+            rest = f"/{last}{rest}"
+        return "" if element is None else element + rest
+
     def _says_nothing(self, leaf: Leaf) -> bool:
         """Whether a leaf is a remark in a schema, or a keyword that no schema has."""
-        keys = self.source.element(leaf).split("/")
+        keys = self._element(leaf).split("/")
         if "inputs-schema" not in keys and "outputs-schema" not in keys:
             return False
         return not CONSTRAINTS.intersection(keys)
@@ -129,7 +145,7 @@ class _Side:
         return facet not in OF_OPERATIONS or any(getattr(each, facet) for each in operations)
 
     def _surface_of(self, leaf: Leaf, alone: bool) -> tuple[str, ...]:
-        element = self.source.element(leaf)
+        element = self._element(leaf)
         if alone:
             element = element.removeprefix(self.interface.operations[0].pointer)
         return _surface(element)
@@ -170,7 +186,7 @@ def _assert_nothing_lost_is_still_said(
 ) -> None:
     gone = {each.pointer for each in report.lost}
     for leaf, name in before.called.items():
-        element = before.source.element(leaf)
+        element = before._element(leaf)
         if name in gone and element and not element.startswith("/manifest_versions"):
             still = [after.source.values[each] for each in after.source.exactly(element)]
             value = before.source.values[leaf]

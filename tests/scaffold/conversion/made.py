@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import tomlkit
 import yaml
 from hypothesis import strategies as st
 
@@ -124,45 +123,6 @@ V1 = {
     "provenance": st.dictionaries(NAMES, VALUES, max_size=1),
     "compatibility": maybe(runtime_profiles=st.lists(TEXTS, max_size=1)),
 }
-RECIPE = odd(
-    maybe(
-        id=NAMES,
-        name=TEXTS,
-        description=TEXTS,
-        parameters=st.lists(
-            maybe(name=NAMES, type=TYPES, required=st.booleans(), default=SCALARS,
-                  description=TEXTS, validation=st.just("^a$")),
-            max_size=2,
-        ),
-        preconditions=st.lists(
-            maybe(check=st.just("command_exists"), args=st.lists(NAMES, max_size=2)), max_size=1
-        ),
-        steps=st.lists(maybe(id=NAMES, command=TEXTS, confirmation=st.just("auto")), max_size=2),
-        triggers=st.lists(maybe(keywords=st.lists(NAMES, max_size=2)), max_size=1),
-    )
-)  # fmt: skip
-TOML_TEXT = st.sampled_from(["", "Says.", "0.1.0", "a = 1"])
-CARO = maybe(
-    skill=maybe(
-        id=st.just("tool.notes"), name=TOML_TEXT, version=VERSIONS, description=TOML_TEXT,
-        api_version=st.just("1.0"), authors=st.lists(TOML_TEXT, max_size=2), license=TOML_TEXT,
-    ),
-    provides=maybe(knowledge=st.booleans(), recipes=st.booleans()),
-    recipes=maybe(files=st.just(["recipes/*.yaml"]), default_confirmation=st.just("always")),
-    capabilities=maybe(
-        terminal_exec=maybe(allowed=st.booleans(), commands=st.lists(TOML_TEXT, max_size=2)),
-        filesystem_read=st.lists(TOML_TEXT, max_size=2),
-        network=st.lists(TOML_TEXT, max_size=2),
-        secrets_access=st.booleans(),
-    ),
-    dependencies=st.dictionaries(
-        st.sampled_from(["core.a", "tool.b"]),
-        st.just(">=1.0") | maybe(version=st.just(">=1"), optional=st.booleans()),
-        max_size=2,
-    ),
-    features=st.dictionaries(st.just("f"), maybe(description=TOML_TEXT, default=st.booleans())),
-    platform=maybe(os=st.just([]), required_tools=st.lists(TOML_TEXT, max_size=2)),
-)  # fmt: skip
 BODY = "\n# Notes\n\nFind notes.\n"
 
 
@@ -176,14 +136,6 @@ def _markdown(front: dict[str, Any] | None, fence: str = "", block: Any = None) 
 
 def _file(value: dict[str, Any]) -> dict[str, bytes]:
     return {"manifest.json": json.dumps(value, indent=2).encode()}
-
-
-def _caro(parts: tuple[dict[str, Any], list[dict[str, Any]]]) -> dict[str, bytes]:
-    value, recipes = parts
-    files = {"skill.toml": tomlkit.dumps(value).encode()}
-    for number, each in enumerate(recipes):
-        files[f"recipes/{number}.yaml"] = yaml.safe_dump(each, sort_keys=False).encode()
-    return files
 
 
 FRONTMATTERS = odd(maybe(**FRONT))
@@ -202,6 +154,5 @@ SKILLS: dict[str, st.SearchStrategy[dict[str, bytes]]] = {
     "provenact-1": odd(maybe(**V1)).map(
         lambda value: _file({"schema_version": "1.0.0-draft", "caps": [], "limits": {}, **value})
     ),
-    "caro-1.0": st.tuples(CARO, st.lists(RECIPE, max_size=2)).map(_caro),
 }
 """The files of a skill by what its manifests are."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
-from tests.scaffold.conversion.test_convert import SOURCES
+from tests.scaffold.conversion.sources import SOURCES
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LostLeaf
 from skillstudio.manifest.locate import locate
-from skillstudio.scaffold.conversion.convert import convert
+from skillstudio.scaffold.conversion.migrate import unchanged
 
 
 def test_a_change_that_the_report_calls_carried() -> None:
     old = locate(MemoryTree(SOURCES["frontmatter-1.0"], "notes")).skill
     text = SOURCES["frontmatter-1.0"]["SKILL.md"].replace(b"timeout: 30", b"timeout: 9")
     new = locate(MemoryTree({"SKILL.md": text}, "notes")).skill
-    report = convert(locate(old.tree), "frontmatter-1.0", "notes").report
+    report = unchanged(old)
     assert "/execution/timeout" in report.carried
     with pytest.raises(AssertionError, match="/execution/timeout"):
         assert_the_interfaces_differ_as_told(report, old, new)
@@ -28,7 +28,7 @@ def test_a_change_that_the_report_calls_carried() -> None:
 )
 def test_a_loss_that_no_diff_shows(pointer: str, surface: str) -> None:
     skill = locate(MemoryTree(SOURCES["frontmatter-1.0"], "notes")).skill
-    whole = convert(locate(skill.tree), "frontmatter-1.0", "notes").report
+    whole = unchanged(skill)
     carried = tuple(each for each in whole.carried if each != pointer)
     report = ConversionReport(carried, lost=(LostLeaf(pointer, "no reason"),))
     with pytest.raises(AssertionError, match=surface):

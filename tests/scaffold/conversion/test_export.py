@@ -10,20 +10,19 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
 from tests.scaffold.conversion.made import SKILLS
-from tests.scaffold.conversion.test_convert import CONTRACT, SOURCES
+from tests.scaffold.conversion.sources import CONTRACT, SOURCES
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import judge, targets
-from skillstudio.scaffold.conversion.convert import Converted
-from skillstudio.scaffold.conversion.export import ExportRefused, export
+from skillstudio.scaffold.conversion.export import Exported, ExportRefused, export
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 
 STRICT = ["spec", "skills-ref", "claude-upload", "skill-creator"]
 LONG = "Finds a note and reads it out. " * 40
 
 
-def exported(text: str, target: str = "claude-upload", name: str = "notes") -> Converted:
+def exported(text: str, target: str = "claude-upload", name: str = "notes") -> Exported:
     located = locate(MemoryTree({"SKILL.md": text.encode()}, "notes"))
     made = export(located, target, name)
     after = locate(made.tree).skill
@@ -33,7 +32,7 @@ def exported(text: str, target: str = "claude-upload", name: str = "notes") -> C
     return made
 
 
-def front(made: Converted) -> Any:
+def front(made: Exported) -> Any:
     return yaml.safe_load(made.texts["SKILL.md"][1].split("---\n")[1])
 
 
@@ -206,8 +205,32 @@ def test_what_only_the_author_can_mend_is_the_reason(text: str, why: str) -> Non
     assert why in str(refused.value)
 
 
+def test_line_ends_comments_and_the_text_stay() -> None:
+    text = CONTRACT.replace("\n", "\r\n")
+    new = exported(text).texts["SKILL.md"][1]
+    assert new.startswith("---\r\n# what it is called\r\nname: notes\r\n")
+    assert "\n" not in new.replace("\r\n", "")
+    assert new.endswith("\r\n---\r\n\r\n# Notes\r\n")
+
+
+def test_a_credential_is_carried_and_not_shown() -> None:
+    key = "ghp_" + "a1B2" * 9
+    made = exported(skill(f"description: Finds {key}", f"own: {key}"))
+    assert front(made)["metadata"] == {"own": key}
+    assert key not in json.dumps(made.report.as_json())
+
+
+def test_the_facts_of_another_manifest_go_under_metadata() -> None:
+    files = {**SOURCES["caro-1.0"], "SKILL.md": skill("description: Finds notes").encode()}
+    located = locate(MemoryTree(files, "notes"))
+    made = export(located, "claude-upload", "notes")
+    assert front(made)["metadata"] == {"name": "Notes"}
+    assert made.tree.read("skill.toml") == files["skill.toml"]
+    assert_every_leaf_is_told(made.report, located.skill, locate(made.tree).skill)
+
+
 def test_without_a_skill_md_there_is_nothing_to_export() -> None:
-    with pytest.raises(ExportRefused, match="create one with convert --to agent-skills"):
+    with pytest.raises(ExportRefused, match=r"no SKILL\.md to export; add one with a name"):
         export(locate(MemoryTree(SOURCES["caro-1.0"])), "spec", "notes")
     with pytest.raises(ExportRefused, match="unknown target x; choose one of skill-creator"):
         export(locate(MemoryTree(SOURCES["agent-skills"])), "x", "notes")

@@ -9,14 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.scaffold.conversion.difftest import assert_the_interfaces_differ_as_told
 from tests.scaffold.conversion.leaftest import assert_every_leaf_is_told
+from tests.scaffold.conversion.sources import BLOCK, CARO, SOURCES, V1, markdown
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.migration import MigrationRefused
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.skill_manifest.migrate import operation_names
-from skillstudio.scaffold.conversion.migrate import Migrated, migrate
+from skillstudio.scaffold.conversion.migrate import Migrated, downgrade, migrate
 from skillstudio.scaffold.conversion.source_checks import SourceUnusable
 from skillstudio.skill.analysis import analyse
 
@@ -236,9 +239,73 @@ def test_v0_without_its_artifact_cannot_be_migrated() -> None:
         of_json({**V0, "entrypoint": {"wasm": "../skill.wasm", "wasi": "preview2"}}, WASM)
 
 
+def downgraded(files: dict[str, bytes]) -> Migrated:
+    tree, to = MemoryTree(files, "notes"), dialect("provenact-bundle")
+    assert to is not None
+    old = locate(tree).skill
+    done = downgrade(locate(tree), to)
+    new = locate(Overlay(tree, {done.path: done.new.encode()})).skill
+    assert [each.dialect.id for each in new.manifests] == ["provenact-bundle"]
+    assert_every_leaf_is_told(done.report, old, new)
+    assert_the_interfaces_differ_as_told(done.report, old, new)
+    return done
+
+
+@pytest.mark.parametrize(
+    ("entrypoint", "value", "gone"),
+    [
+        ("run", "run", []),
+        ({"kind": "wasi-command", "path": "skill.wasm"}, "_start", []),
+        ({"kind": "wasi-command", "path": "a.wasm"}, "_start", ["/entrypoint/path"]),
+        (
+            {"kind": "wasi-reactor", "path": "skill.wasm"},
+            "TODO: name the function that is called",
+            ["/entrypoint/kind"],
+        ),
+    ],
+)
+def test_v1_as_a_bundle_says_what_it_loses(entrypoint: Any, value: str, gone: list[str]) -> None:
+    """Seed 002: a defined downgrade where the optional fields of v1 are not supported."""
+    text = json.dumps({**V1, "entrypoint": entrypoint}, indent=3)
+    done = downgraded({"manifest.json": text.encode()})
+    assert json.loads(done.new) == {
+        "name": "x.notes",
+        **{key: V1[key] for key in ("version", "artifact", "capabilities", "signers")},
+        "entrypoint": value,
+    }
+    assert '\n   "version": "0.1.0",' in done.new
+    assert done.title == "provenact-1 to provenact-bundle"
+    why = {each.pointer: each.why for each in done.report.lost}
+    assert set(why) == {
+        "/schema_version",
+        "manifest.json#/name",
+        "/inputs_schema/type",
+        "/outputs_schema",
+        *gone,
+    }
+    assert why["/outputs_schema"] == "Provenact bundle manifest has no equivalent"
+
+
+@pytest.mark.parametrize("source", ["agent-skills", "caro-1.0", "skill-manifest-2.0"])
+@pytest.mark.parametrize("to", ["provenact-bundle", "provenact-0", "router-manifest-1"])
+def test_other_downgrades_are_refused(source: str, to: str) -> None:
+    target = dialect(to)
+    assert target is not None
+    with pytest.raises(MigrationRefused, match=f"no manifest of the skill can be migrated to {to}"):
+        downgrade(locate(MemoryTree(SOURCES[source])), target)
+
+
 @pytest.mark.parametrize(
     ("files", "where"),
     [
+        ({"SKILL.md": b"---\nname: a\ndescription: b: c\n---\n"}, "SKILL.md:3:15"),
+        ({"SKILL.md": b"---\nname: a\n"}, "SKILL.md:1:1"),
+        ({"SKILL.md": b"---\nname: a\xff\n---\n"}, "SKILL.md:2:8"),
+        ({"SKILL.md": b"\xff\xfe---\nname: a\n---\n"}, "SKILL.md:1:1"),
+        ({"skill.toml": b"[skill]\nid = \n"}, "skill.toml:2:"),
+        ({"SKILL.md": markdown(BLOCK).replace('"id":', '"id"').encode()}, "SKILL.md:11:"),
+        ({"manifest.json": json.dumps({**V1, "schema_version": "3"}).encode()}, "json:1:20"),
+        ({"skill.toml": CARO.encode(), "recipes/find.yaml": b"id: [a\n"}, "recipes/find.yaml:"),
         ({"SKILL.md": ROUTER.replace('"effects":', '"effects"').encode()}, "SKILL.md:12:"),
         ({"SKILL.md": b"---\nname: [x\ninputs: {}\n---\n"}, "SKILL.md:2"),
         ({"manifest.json": b'{"name": "a", "artifact": 1, "signers": [], "capabilities"'}, "1:"),
@@ -251,6 +318,14 @@ def test_a_source_with_errors_is_refused_with_their_place(
     with pytest.raises(SourceUnusable) as refused:
         migrate(locate(MemoryTree(files, "notes")))
     assert where in refused.value.under("notes").splitlines()[0]
+
+
+def test_the_first_faults_of_a_source_are_listed_and_all_are_counted() -> None:
+    text = "---\nname: notes\ndescription: a\nversion: " + "a\0" * 400 + "\n---\n"
+    with pytest.raises(SourceUnusable) as refused:
+        migrate(locate(MemoryTree({"SKILL.md": text.encode()}, "notes")))
+    assert (len(refused.value.faults), refused.value.total) == (20, 400)
+    assert "… 380 more; skillstudio check notes --all lists them" in refused.value.under("notes")
 
 
 def test_the_real_router_manifest_checks_clean_but_for_what_is_to_do(data: Path) -> None:

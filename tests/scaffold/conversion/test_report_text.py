@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
-from tests.scaffold.conversion.test_convert import SOURCES
+from tests.scaffold.conversion.sources import SOURCES
+from tests.scaffold.conversion.test_migrate import ROUTER
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.conversion.leaf_tracker import (
@@ -15,7 +17,9 @@ from skillstudio.manifest.conversion.leaf_tracker import (
     LostLeaf,
 )
 from skillstudio.manifest.locate import locate
-from skillstudio.scaffold.conversion.convert import convert
+from skillstudio.manifest.registry import dialect
+from skillstudio.scaffold.conversion.export import export
+from skillstudio.scaffold.conversion.migrate import downgrade, migrate
 from skillstudio.scaffold.conversion.report_text import report_lines
 
 NO = "X has no equivalent for"
@@ -92,17 +96,26 @@ def test_what_is_invented_for_one_reason_stands_together() -> None:
     ]
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("to", ["agent-skills", "frontmatter-1.0", "skill-manifest-2.0"])
-def test_every_value_is_told_of(source: str, to: str) -> None:
-    report = convert(locate(MemoryTree(SOURCES[source], "notes")), to, "notes").report
+def reports() -> Iterator[ConversionReport]:
+    for source in ("agent-skills", "frontmatter-1.0", "skill-manifest-2.0"):
+        yield export(locate(MemoryTree(SOURCES[source], "notes")), "spec", "memos").report
+    router = migrate(locate(MemoryTree({"SKILL.md": ROUTER.encode()}, "notes")))
+    bundle = dialect("provenact-bundle")
+    assert router is not None
+    assert bundle is not None
+    yield router.report
+    yield downgrade(locate(MemoryTree(SOURCES["provenact-1"], "notes")), bundle).report
+
+
+@pytest.mark.parametrize("report", [*reports()])
+def test_every_value_is_told_of(report: ConversionReport) -> None:
     lines = "\n".join(report_lines(report))
     words = {word.strip(",:;") for word in lines.replace("#/", "# /").split()}
     patterns = {
         re.compile(re.escape(each).replace(r"\*", "[^/]+") + "(/.*)?") for each in words if each
     }
     pointers = [each.pointer for each in (*report.changed, *report.lost, *report.invented)]
-    assert pointers or source == to
+    assert pointers
     for pointer in pointers:
         bare = pointer.partition("#")[2] or pointer
         assert any(each.fullmatch(bare) for each in patterns), pointer

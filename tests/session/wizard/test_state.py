@@ -66,7 +66,10 @@ def test_a_skill_by_way_of_the_wizard(tmp_path: Path) -> None:
         ("nowhere", "nowhere: no such folder"),
         ("file", "file is a file; choose its folder"),
         ("empty", "empty contains no program; the folder is empty"),
-        ("skill", "skill is already a skill; use skillstudio convert to change its dialect"),
+        (
+            "skill",
+            "skill is already a skill; skillstudio operation add adds operations for its scripts",
+        ),
     ],
 )
 def test_folders_of_which_nothing_is_made(tmp_path: Path, path: str, said: str) -> None:

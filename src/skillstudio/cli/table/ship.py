@@ -1,4 +1,4 @@
-"""The verbs of the group Ship: convert and pack skills."""
+"""The verbs of the group Ship: migrate, export and pack skills."""
 
 from __future__ import annotations
 
@@ -8,26 +8,14 @@ from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, SKILL
 VERBS = (
     Verb(
         "migrate", "Ship", "Update a manifest to the next version of its format",
-        (SKILL, DIFF, ALL),
+        (
+            SKILL,
+            Argument("--to DIALECT", "an earlier manifest format (default: the next version)", ""),
+            DIFF, ALL,
+        ),
         ("migrate my-skill --diff",),
         "Every other byte of the file stays.",
         "the migration is refused", module="conversion", preset={"verb": "migrate"},
-    ),
-    Verb(
-        "convert", "Ship", "Convert a skill to another manifest format",
-        (
-            Argument("PATH", "a skill"),
-            Argument("--to DIALECT", "the manifest format; skillstudio targets lists them",
-                required=True),
-            Argument("-o, --output DIR", "the new skill folder, named as the skill (default: add "
-                "the new manifest to the skill itself)"),
-            Argument("--diff", "without -o: show the change and write nothing"),
-            ALL,
-        ),
-        ("convert my-skill --to DIALECT -o converted/my-skill",),
-        "The report lists for each value whether it is kept, changed, lost or generated.",
-        "the skill cannot be converted, or the result has errors",
-        module="conversion", preset={"verb": "convert"},
     ),
     Verb(
         "export", "Ship", "Copy a skill into a form that a target accepts",

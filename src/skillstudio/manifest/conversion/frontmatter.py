@@ -1,4 +1,4 @@
-"""The frontmatter of a converted skill, which all dialects in a SKILL.md share.
+"""The frontmatter of an exported skill.
 
 Values of the source's frontmatter are kept. Those without a key in the specification are moved
 to `metadata`, whose values are strings.
@@ -13,8 +13,6 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf
 from skillstudio.manifest.conversion.source import ConversionSource, as_json
 from skillstudio.manifest.front_values import split_tools
-from skillstudio.manifest.registry import base_dialect, schema_of
-from skillstudio.manifest.todo import TODO
 from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text.node import Mapping, Sequence, resolve, split_pointer
 
@@ -29,12 +27,10 @@ def front_draft(
     ledger: LeafTracker,
     keys: frozenset[str],
     keep: bool = False,
-    others: bool = False,
 ) -> DocumentDraft:
     """The frontmatter of the result with the new name.
 
-    `keys` are the allowed keys. Keys of a contract are left to the `convert` hook of the target, or
-    moved to `metadata` with `others`. `keep` keeps all values unchanged.
+    `keys` are the allowed keys; others move to `metadata`. `keep` keeps all values unchanged.
     """
     draft = DocumentDraft(FILE, ledger)
     old = source.front.document.value if source.front is not None else {}
@@ -48,11 +44,10 @@ def front_draft(
         if "description" not in old:
             _description(source, draft)
         return draft
-    elsewhere = frozenset() if others else source.contract_keys
     put_name(source, draft, ("name",), name)
     _description(source, draft)
     for key, value in old.items():
-        if key in ("name", "description", "metadata") or key in elsewhere:
+        if key in ("name", "description", "metadata"):
             continue
         if key == "allowed-tools":
             _tools(source, draft, value, Leaf(label, pointer(key)))
@@ -60,7 +55,7 @@ def front_draft(
             draft.copy((key,), value, Leaf(label, pointer(key)))
     _metadata(source, draft, mapping(old, "metadata"), label)
     for key, value in old.items():
-        known = key in keys or key in ("name", "description") or key in elsewhere
+        known = key in keys or key in ("name", "description")
         if not known or (key == "metadata" and not isinstance(value, dict)):
             fold(source, draft, key, label)
     _of_interface(source, draft)
@@ -70,11 +65,6 @@ def front_draft(
     elif old.get("metadata") == {}:
         draft.copy(("metadata",), {}, empty)
     return draft
-
-
-def specified() -> frozenset[str]:
-    """The keys that the Agent Skills specification defines."""
-    return frozenset(schema_of(base_dialect())["properties"])
 
 
 def put_name(
@@ -109,7 +99,9 @@ def free_key(draft: DocumentDraft, key: str, value: str) -> str:
     return free
 
 
-def put_metadata(draft: DocumentDraft, key: str, value: str, *sources: Leaf, how: str = "") -> None:
+def _put_metadata(
+    draft: DocumentDraft, key: str, value: str, *sources: Leaf, how: str = ""
+) -> None:
     """Add an entry to `metadata`, unless it exists."""
     if not draft.holds("metadata", key):
         draft.carry(("metadata", key), value, *sources, how=how)
@@ -149,12 +141,7 @@ def _description(source: ConversionSource, draft: DocumentDraft) -> None:
                 draft.ledger.lose(leaf, "a manifest before it states another description")
         return
     written, found = written_description(source)
-    if written.strip():
-        draft.carry(("description",), written, *found, how=_TEXT)
-        return
-    title = source.interface.metadata.get("name") or source.interface.name
-    value = f"{TODO}say what {title} does and when to use it"
-    draft.invent(("description",), value, "agents select skills by it; the source has none")
+    draft.carry(("description",), written, *found, how=_TEXT)
 
 
 def _tools(source: ConversionSource, draft: DocumentDraft, value: Any, leaf: Leaf) -> None:
@@ -198,7 +185,7 @@ def _of_interface(source: ConversionSource, draft: DocumentDraft) -> None:
     for key, value in source.interface.metadata.items():
         found = [leaf for leaf in source.at(f"/metadata/{key}") if leaf.document != front]
         if found:
-            put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
+            _put_metadata(draft, key, value, *found, how="" if len(found) == 1 else "as one text")
 
 
 def _as_text(source: ConversionSource, found: list[Leaf], above: Leaf) -> str:

@@ -79,8 +79,6 @@ class LeafTracker:
         self._links: list[_Link] = []
         self._lost: dict[Leaf, str] = {}
         self._invented: dict[Leaf, str] = {}
-        self._staying: dict[Leaf, str] = {}
-        self._files: list[InventedLeaf] = []
 
     def move(self, sources: Iterable[Leaf], target: Leaf, how: str = "") -> None:
         """Derive a leaf from leaves of the source; `how` describes its form or other origin."""
@@ -95,14 +93,6 @@ class LeafTracker:
     def said(self, source: Leaf, how: str) -> None:
         """A leaf of the source is implied by the form of the result, not by a leaf."""
         self._links.append((source, None, how))
-
-    def stays(self, source: Leaf, how: str) -> None:
-        """A leaf of the source stays in its file, unless another entry says more."""
-        self._staying.setdefault(source, how)
-
-    def note(self, file: str, what: str, why: str) -> None:
-        """A new file of the result, or a new part that no manifest describes."""
-        self._files.append(InventedLeaf(file, what, why))
 
     def lose(self, source: Leaf, why: str) -> None:
         """A leaf of the source has no equivalent in the result."""
@@ -139,10 +129,6 @@ class _ReportBuilder:
                 self.from_source.setdefault(source, []).append(link)
             if target is not None:
                 self.to_target.setdefault(target, []).append(link)
-        for leaf, how in ledger._staying.items():
-            if leaf in self.old and leaf not in self.from_source:
-                self.from_source[leaf] = [(leaf, None, how)]
-        self.files = ledger._files
         self.lost = {
             leaf: ledger._lost.get(leaf) or why_lost(leaf)
             for leaf in self.old
@@ -189,7 +175,7 @@ class _ReportBuilder:
             tuple(carried),
             tuple(starmap(ChangedLeaf, changed.items())),
             tuple(lost),
-            (*invented, *self.files),
+            tuple(invented),
         )
 
     def _is_linked(self, source: Leaf, target: Leaf) -> bool:

@@ -1,4 +1,4 @@
-"""The result of a migration, and the refusals of migrations and conversions."""
+"""The result of a migration, and its refusal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 
 class MigrationRefused(Exception):
     """A manifest cannot be migrated; the text has the reason and the fix."""
-
-
-class ConversionRefused(Exception):
-    """A skill cannot be converted; the text has the reason and the fix."""
 
 
 class Rewritten(NamedTuple):

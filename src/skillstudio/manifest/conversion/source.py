@@ -1,21 +1,19 @@
-"""The skill to convert: its interface, and which leaf of which document states what."""
+"""The skill to export: its interface, and which leaf of which document states what."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import Any
 
-from skillstudio.manifest.conversion.document_draft import DocumentDraft, Keys
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers, values_of
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.project import unmasked
-from skillstudio.manifest.registry import schema_of
 from skillstudio.text.node import Document, Scalar, resolve
 
 
 class ConversionSource:
-    """A skill as the `convert` hooks see it."""
+    """A skill as `export` sees it."""
 
     def __init__(self, skill: Skill) -> None:
         self.skill = skill
@@ -26,16 +24,6 @@ class ConversionSource:
         self._labels = {id(each.document): label_of(each) for each in skill.manifests}
         self._documents = {label_of(each): each.document for each in skill.manifests}
 
-    @cached_property
-    def contract_keys(self) -> frozenset[str]:
-        """The keys of the frontmatter that belong to dialects that extend it."""
-        own = (
-            each.dialect
-            for each in self.skill.manifests
-            if each.dialect.carrier == "frontmatter" and each.dialect.extends
-        )
-        return frozenset(key for each in own for key in schema_of(each)["properties"])
-
     def at(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface, or something below it."""
         found = (leaf for place in self.stated(element) for leaf in self.below(*place))
@@ -45,13 +33,6 @@ class ConversionSource:
         """The leaves that state an element of the interface themselves."""
         found = [Leaf(label, pointer) for label, pointer in self.stated(element)]
         return [leaf for leaf in dict.fromkeys(found) if leaf in self.values]
-
-    def copy_stated(self, draft: DocumentDraft, keys: Keys, element: str) -> bool:
-        """Copy the value of the first leaf that states an element; return whether there is one."""
-        leaf = next(iter(self.exactly(element)), None)
-        if leaf is not None:
-            draft.copy(keys, self.values[leaf], leaf)
-        return leaf is not None
 
     def below(self, label: str, pointer: str) -> list[Leaf]:
         """The leaves of a document at or below a pointer."""
@@ -66,18 +47,6 @@ class ConversionSource:
         holders = [leaf for leaf in self._places_of(what) if leaf not in self.values]
         found = [leaf for each in holders for leaf in self.below(*each)]
         return list(dict.fromkeys(found))
-
-    def element(self, leaf: Leaf) -> str:
-        """The element of the interface that a leaf belongs to; "" if there is none."""
-        above, rest = leaf.pointer, ""
-        while True:
-            element = self._elements.get((leaf.document, above))
-            if element is not None:
-                return element + rest
-            if not above:
-                return ""
-            above, _, last = above.rpartition("/")
-            rest = f"/{last}{rest}"
 
     def text(self, leaf: Leaf) -> str:
         """A leaf as text: a string unchanged, a number as written."""
@@ -107,15 +76,6 @@ class ConversionSource:
                 if not above:
                     break
                 above = above.rpartition("/")[0]
-        return found
-
-    @cached_property
-    def _elements(self) -> dict[tuple[str, str], str]:
-        """The places of documents that state an element of the interface."""
-        found: dict[tuple[str, str], str] = {}
-        if isinstance(self.interface.places, Places):
-            for element, document, pointer in self.interface.places.statements():
-                found.setdefault((self._label(document), pointer), element)
         return found
 
     def stated(self, element: str) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
 from skillstudio.manifest.conversion.leaves import Leaf, leaves
 from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.provenact.downgrade import as_bundle
 from skillstudio.manifest.provenact.rules import digest_of, value_problem
 from skillstudio.manifest.registry import dialect
 from skillstudio.manifest.todo import TODO
@@ -38,7 +39,7 @@ _KINDS = {
 """Capabilities of v0 with their names in v1; others have no equivalent."""
 _LIMITS = {"fs.read": "paths", "fs.write": "paths", "net.http": "domains"}
 """The constraint of v0 that limits a capability."""
-_V1 = "provenact-1"
+_V1, _BUNDLE = "provenact-1", "provenact-bundle"
 
 
 def step(manifest: Manifest) -> str:
@@ -63,6 +64,16 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     except EditRefused as error:
         raise MigrationRefused(f"{manifest.path}: {error}") from None
     return Rewritten(apply(document.source.text, splices), ledger)
+
+
+def downgraded(manifest: Manifest, to: str) -> Rewritten | None:
+    """manifest.json in v1 as a bundle. Raises MigrationRefused."""
+    if (manifest.dialect.id, to) != (_V1, _BUNDLE):
+        return None
+    try:
+        return as_bundle(manifest)
+    except EditRefused as error:
+        raise MigrationRefused(f"{manifest.path}: {error}") from None
 
 
 def _of_bundle(old: dict[str, Any], draft: DocumentDraft) -> None:

@@ -7,7 +7,7 @@ reported instead of a copy. Nothing is lost and no text is generated.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
@@ -17,17 +17,16 @@ from skillstudio.manifest.conversion.frontmatter import (
     put_name,
     written_description,
 )
-from skillstudio.manifest.conversion.leaf_tracker import LeafTracker
-from skillstudio.manifest.conversion.leaves import Leaf, label_of
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker, Unexplained
+from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.front_values import is_name
 from skillstudio.manifest.locate import Located, locate
-from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import TargetOutcome, judge, judging, worded
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.conversion import skill_md
-from skillstudio.scaffold.conversion.convert import Converted, finished, result_name
 from skillstudio.scaffold.conversion.result_tree import ResultTree
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
 from skillstudio.text.diagnostic import Splice
@@ -46,24 +45,35 @@ class ExportRefused(Exception):
     """The target would reject every copy; the message names the problem to fix."""
 
 
-def export(located: Located, target: str, folder: str) -> Converted:
+class Exported(NamedTuple):
+    """The files of an exported skill and the report."""
+
+    tree: ResultTree
+    texts: dict[str, tuple[str | None, str]]
+    """Written manifests: path to old text (None for a new file) and new text."""
+    report: ConversionReport
+    accepting: tuple[str, ...]
+    """The targets that accept the copy."""
+    notes: tuple[str, ...] = ()
+
+
+def export(located: Located, target: str, folder: str) -> Exported:
     """Make a copy that a target accepts. Raises ExportRefused, SourceUnusable."""
     if target not in judging():
         raise ExportRefused(f"unknown target {target}; choose one of {', '.join(judging())}")
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
-        base = base_dialect().id
-        raise ExportRefused(f"no SKILL.md to export; create one with convert --to {base}")
+        raise ExportRefused("no SKILL.md to export; add one with a name and a description")
     refuse_unusable(located, "exported")
     source = ConversionSource(skill)
     _need_description(source)
     ledger = LeafTracker()
-    name = result_name(source, folder)
+    name = _result_name(source, folder)
     fields = judging()[target]["fields"]
     strict = "unknown" in fields
     if strict:
-        draft = front_draft(source, name, ledger, frozenset(fields["keys"]["is"]), others=True)
+        draft = front_draft(source, name, ledger, frozenset(fields["keys"]["is"]))
     else:
         draft = front_draft(source, name, ledger, frozenset(), keep=True)
     _shorten(source, draft, _longest_description(fields["rules"]))
@@ -84,14 +94,46 @@ def export(located: Located, target: str, folder: str) -> Converted:
     if not verdict.accepted:
         reasons = "\n".join(map(worded, verdict.refusals))
         raise ExportRefused(f"{judging()[target]['title']} would refuse the copy: {reasons}")
-    files: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
-    made = finished(source, base_dialect(), ledger, folder, files, gone, whole=True)
+    tree = ResultTree(skill.tree, folder, {skill_md.PATH: _encode(chosen)}, gone)
+    report = _report(source, ledger, locate(tree, skill.settings).skill)
     accepting = tuple(id for id, verdict in verdicts.items() if verdict.accepted)
-    made = made._replace(accepting=accepting)
-    if not any(each.how.startswith(_CUT) for each in made.report.changed):
-        return made
+    exported = Exported(tree, {skill_md.PATH: (markdown.text, chosen)}, report, accepting)
+    if not any(change.how.startswith(_CUT) for change in report.changed):
+        return exported
     note = "the description was shortened, which can change when agents select the skill; review it"
-    return made._replace(notes=(*made.notes, note))
+    return exported._replace(notes=(note,))
+
+
+def _result_name(source: ConversionSource, folder: str) -> str:
+    """The folder's name if it is a valid skill name, else one derived from the old name."""
+    if is_name(folder):
+        return folder
+    words = re.findall(r"[a-z0-9]+", source.interface.name.lower()) or ["skill"]
+    return "-".join(words)[:64].rstrip("-")
+
+
+def _encode(text: str) -> bytes:
+    """The bytes of the new SKILL.md. Raises ExportRefused."""
+    try:
+        content = text.encode()
+    except UnicodeEncodeError:
+        why = "a value contains a lone surrogate, which cannot be written as UTF-8"
+        raise ExportRefused(why) from None
+    if why := skill_md.too_large(skill_md.PATH, content):
+        raise ExportRefused(f"the result cannot be written: {why}")
+    return content
+
+
+def _report(source: ConversionSource, ledger: LeafTracker, copy: Skill) -> ConversionReport:
+    """The report of the copy as it reads. Raises ExportRefused."""
+    try:
+        return ledger.report(source.papers, papers(copy.manifests), _why_lost)
+    except Unexplained as error:
+        raise ExportRefused(f"the result would not read back correctly: {error}") from None
+
+
+def _why_lost(leaf: Leaf) -> str:
+    return f"the copy has no equivalent for {leaf.pointer or 'this'}"
 
 
 def _quoted(located: Located) -> Located:

@@ -1,13 +1,15 @@
-"""Migrate a manifest to the next version of its dialect in place, with as few changes as needed."""
+"""Migrate a manifest to another version of its dialect in place, with as few changes as needed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import Overlay
-from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker
+from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafTracker, WhyLost
 from skillstudio.manifest.conversion.leaves import Leaf, Paper, label_of, names_of, papers
-from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.conversion.migration import MigrationRefused, Rewritten
+from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
@@ -29,11 +31,29 @@ class Migrated(NamedTuple):
 def migrate(located: Located) -> Migrated | None:
     """Migrate the first manifest that is not current. Raises MigrationRefused, SourceUnusable."""
     refuse_unusable(located, "migrated")
-    for manifest in located.skill.manifests:
-        hooks = hook(manifest.dialect, "migrate") if manifest.part == "manifest" else None
-        if hooks is not None and (title := hooks.step(manifest)):
-            return _migrated(located.skill, manifest, hooks, title)
+    for manifest, hooks in _hooks(located.skill):
+        if title := hooks.step(manifest):
+            rewritten = hooks.rewritten(manifest, located.skill)
+            return _migrated(located.skill, manifest, rewritten, title, _why_lost)
     return None
+
+
+def downgrade(located: Located, to: Dialect) -> Migrated:
+    """Rewrite a manifest in an earlier dialect. Raises MigrationRefused, SourceUnusable."""
+    refuse_unusable(located, "migrated")
+    why = f"{to.title} has no equivalent"
+    for manifest, hooks in _hooks(located.skill):
+        if hasattr(hooks, "downgraded") and (rewritten := hooks.downgraded(manifest, to.id)):
+            title = f"{manifest.dialect.id} to {to.id}"
+            return _migrated(located.skill, manifest, rewritten, title, lambda _: why)
+    raise MigrationRefused(f"no manifest of the skill can be migrated to {to.id}")
+
+
+def _hooks(skill: Skill) -> Iterator[tuple[Manifest, MigrateHook]]:
+    for manifest in skill.manifests:
+        hooks = hook(manifest.dialect, "migrate") if manifest.part == "manifest" else None
+        if hooks is not None:
+            yield manifest, hooks
 
 
 def unchanged(skill: Skill) -> ConversionReport:
@@ -41,19 +61,20 @@ def unchanged(skill: Skill) -> ConversionReport:
     ledger = LeafTracker()
     documents = papers(skill.manifests)
     ledger.keep(names_of(documents))
-    return ledger.report(documents, documents, _unsaid)
+    return ledger.report(documents, documents, _why_lost)
 
 
-def _migrated(skill: Skill, manifest: Manifest, hooks: MigrateHook, title: str) -> Migrated:
-    made = hooks.rewritten(manifest, skill)
-    tree = Overlay(skill.tree, {manifest.path: made.text.encode("utf-8", "surrogatepass")})
-    after = locate(tree, skill.settings).skill
-    for each in skill.manifests:
-        if each.document is not manifest.document:
-            made.ledger.keep(Paper(label_of(each), each.document.value).values)
-    report = made.ledger.report(papers(skill.manifests), papers(after.manifests), _unsaid)
-    return Migrated(manifest.path, manifest.document.source.text, made.text, title, report)
+def _migrated(
+    skill: Skill, manifest: Manifest, rewritten: Rewritten, title: str, why_lost: WhyLost
+) -> Migrated:
+    content = rewritten.text.encode("utf-8", "surrogatepass")
+    after = locate(Overlay(skill.tree, {manifest.path: content}), skill.settings).skill
+    for other in skill.manifests:
+        if other.document is not manifest.document:
+            rewritten.ledger.keep(Paper(label_of(other), other.document.value).values)
+    report = rewritten.ledger.report(papers(skill.manifests), papers(after.manifests), why_lost)
+    return Migrated(manifest.path, manifest.document.source.text, rewritten.text, title, report)
 
 
-def _unsaid(leaf: Leaf) -> str:
+def _why_lost(leaf: Leaf) -> str:
     return f"the next version has no equivalent for {leaf.pointer or 'this'}"

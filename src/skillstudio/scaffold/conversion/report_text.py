@@ -1,19 +1,13 @@
-"""Explain losses, and render a conversion report as text that covers every pointer."""
+"""Render a conversion report as text that covers every pointer."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 from skillstudio.manifest.conversion.leaf_tracker import ConversionReport
-from skillstudio.manifest.conversion.leaves import Leaf
-from skillstudio.manifest.conversion.source import ConversionSource
-from skillstudio.manifest.dialect import Dialect
-from skillstudio.manifest.registry import tables_of
-from skillstudio.resources import toml_table
-from skillstudio.text.node import split_pointer
 
 _NO_PLACE = " has no equivalent for "
 _NOW, _FROM = "now ", "from "
@@ -173,45 +167,3 @@ def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:
 
 def _shown(path: Path, size: int) -> str:
     return "/".join(path) + (f" ({size})" if size > 1 else "")
-
-
-def why_lost(source: ConversionSource, target: Dialect) -> Callable[[Leaf], str]:
-    """Return a function that explains why a leaf is lost."""
-    parts = {paper.label for paper in source.papers if paper.is_part}
-
-    def why(leaf: Leaf) -> str:
-        still = "; the file itself is copied" if leaf.document in parts else ""
-        return f"{target.title}{_NO_PLACE}{_noun(source.element(leaf), leaf)}{still}"
-
-    return why
-
-
-def _noun(element: str, leaf: Leaf) -> str:
-    segments = element.split("/")[1:]
-    if segments[:1] == ["operations"] and len(segments) > 2:
-        segments = segments[2:]
-    patterns = _nouns().get(segments[0], ()) if segments else ()
-    # No pattern is longer than the first, so that all leaves below it have the same noun.
-    if patterns and (noun := _listed(tuple(segments[: len(patterns[0][0])]))):
-        return noun
-    keys = [key for key in split_pointer(leaf.pointer) if not key.isdecimal()]
-    return f"the key {keys[-1]}" if keys else "this"
-
-
-@lru_cache
-def _listed(segments: Path) -> str:
-    """The noun of the longest pattern that some segments match, else ""."""
-    return next((noun for pattern, noun in _nouns()[segments[0]] if _fits(segments, pattern)), "")
-
-
-@cache
-def _nouns() -> dict[str, list[tuple[list[str], str]]]:
-    """The patterns of all nouns.toml by their first name, the longest first."""
-    read = dict(toml_table(__file__, "nouns.toml"))
-    for _, of_dialect in tables_of("nouns.toml", "nouns"):
-        read |= of_dialect
-    found: dict[str, list[tuple[list[str], str]]] = {}
-    for key, noun in sorted(read.items(), key=lambda each: -each[0].count("/")):
-        pattern = key.split("/")
-        found.setdefault(pattern[0], []).append((pattern, noun))
-    return found

@@ -1,4 +1,4 @@
-"""The files of a converted skill: those of the source with some replaced and some removed."""
+"""The files of an exported skill: those of the source with some replaced and some removed."""
 
 from __future__ import annotations
 

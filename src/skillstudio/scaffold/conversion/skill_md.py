@@ -5,14 +5,13 @@ Values are spliced in to keep comments and style; frontmatter that cannot be spl
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from skillstudio.manifest.locate import TOO_LARGE
 from skillstudio.manifest.values import mapping, pointer
 from skillstudio.text import image
-from skillstudio.text.diagnostic import Edit, Remove, Set, Splice
+from skillstudio.text.diagnostic import Edit, Remove, Set
 from skillstudio.text.edit import EditRefused, resolve_edits, set_value
 from skillstudio.text.editing import yaml
 from skillstudio.text.editing.yaml_writing import Style, write_block, write_scalar
@@ -56,32 +55,6 @@ def with_fresh_frontmatter(text: str, value: dict[str, Any]) -> str:
     return _fresh(value, markdown.source.newline, text[markdown.body.start :])
 
 
-def with_block(text: str, word: str, value: dict[str, Any], old: Fence | None) -> str:
-    """Add a manifest block in the place of an old one, else at the end."""
-    newline = Source(text).newline
-    block = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-    whole = f"```{word}\n{block}```\n".replace("\n", newline)
-    if why := too_large(PATH, whole.encode("utf-8", "surrogatepass")):
-        raise EditRefused(why)
-    if old is not None:
-        return apply(text, [Splice(*_extent(text, old), whole)])
-    ends = text.endswith(("\n", "\r"))
-    return text + ("" if ends else newline) + newline + whole
-
-
-def without_blocks(text: str, fences: list[Fence]) -> str:
-    """Remove some blocks, each with the blank line after it."""
-    splices = []
-    for fence in fences:
-        start, end = _extent(text, fence)
-        blank = text[:start].rstrip(" \t").endswith(("\n\n", "\r\n\r\n", "\r\r"))
-        after = Source(text).newline
-        if blank and text.startswith(after, end):
-            end += len(after)
-        splices.append(Splice(start, end, ""))
-    return apply(text, sorted(splices))
-
-
 def with_id(text: str, word: str, name: str) -> str:
     """Replace the `id` in the block with an info word. Raises EditRefused."""
     fence = blocks_in(text, word)[0]
@@ -98,17 +71,6 @@ def blocks_in(text: str, word: str) -> list[Fence]:
         return []
     fences = read_markdown(Source(text, PATH)).fences
     return [each for each in fences if each.top_level and each.info.split()[:1] == [word]]
-
-
-def _extent(text: str, fence: Fence) -> tuple[int, int]:
-    """The offsets from the opening line's start to the closing line's end."""
-    start = max(text.rfind("\n", 0, fence.opening.start), text.rfind("\r", 0, fence.opening.start))
-    end = fence.inner.end
-    if fence.closed:
-        while end < len(text) and text[end] not in "\r\n":
-            end += 1
-        end += 2 if text.startswith("\r\n", end) else 1 if end < len(text) else 0
-    return start + 1, end
 
 
 def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str | None:

@@ -231,11 +231,6 @@ COMMANDS: tuple[Command, ...] = (
         ("M",), "outside", "skillstudio migrate PATH", ("file",), asks=True,
     ),
     Command(
-        "skill.convert", "Convert…",
-        "Create a skill of another dialect in a new folder, after a report of what is lost.",
-        ("V",), "outside", "skillstudio convert PATH --to DIALECT -o DIR", ("file",), asks=True,
-    ),
-    Command(
         "skill.export", "Export…",
         "Create a copy that a target accepts in a new folder, after a report of its changes.",
         ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",), asks=True,

@@ -1,4 +1,4 @@
-"""Commands that create, migrate, convert, export and pack skills, and show their targets."""
+"""Commands that create, migrate, export and pack skills, and show their targets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from skillstudio.files.tree import FileTree
 from skillstudio.session.moving import (
     MovePlan,
     NotMoved,
-    Verb,
     aims,
     look,
     migration,
@@ -74,12 +73,12 @@ async def migrate(workbench: Workbench) -> None:
     if plan is None:
         workbench.say("every manifest has the latest version of its dialect")
         return
-    agreed = await workbench.ask(MoveScreen(f"Migrate: {plan.aim.title}", lambda _: plan))
+    agreed = await workbench.ask(MoveScreen(f"Migrate: {plan.title}", lambda _: plan))
     if isinstance(agreed, MovePlan):
         (path, (old, new)), *_ = agreed.texts.items()
         splices = splices_between(old or "", new)
         if await workbench.replace(skill, path, old, splices, "Migrate the manifest"):
-            workbench.say(f"{path} migrated (not saved): {agreed.aim.title}")
+            workbench.say(f"{path} migrated (not saved): {agreed.title}")
 
 
 async def update(workbench: Workbench) -> None:
@@ -141,14 +140,15 @@ async def add_operation(workbench: Workbench) -> None:
         workbench.say("; ".join((text, *added.notes)))
 
 
-async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
+async def export(workbench: Workbench) -> None:
+    """Choose a target and a folder, and open the copy."""
     from skillstudio.tui.screens.move import MoveScreen
 
     if not workbench.views.settle() or (skill := workbench.open.skill) is None:
         return
-    found = {each.to: each for each in aims(verb)}
+    found = {aim.to: aim for aim in aims()}
     answers = [_answer(each.to, each.to, each.title, 20) for each in found.values()]
-    chosen = await workbench.ask(Chooser(title, answers))
+    chosen = await workbench.ask(Chooser("Export for", answers))
     if chosen is None:
         return
     aim = found[chosen]
@@ -158,16 +158,10 @@ async def _move(workbench: Workbench, verb: Verb, title: str) -> None:
         workbench.say(f"cannot read the settings: {error.strerror or error}", bad=True)
         return
     start = proposed(aim, workbench.session.workspace.path(skill))
-    screen = MoveScreen(f"{title} {aim.title}", partial(look, aim, tree, settings), start)
+    screen = MoveScreen(f"Export for {aim.title}", partial(look, aim, tree, settings), start)
     made = await workbench.ask(screen)
     if isinstance(made, str):
         await _open_new(workbench, made)
-
-
-convert = partial(_move, verb="convert", title="Convert to")
-"""Choose a dialect and a folder, and open the new skill."""
-export = partial(_move, verb="export", title="Export for")
-"""Choose a target and a folder, and open the copy."""
 
 
 def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:

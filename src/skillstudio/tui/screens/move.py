@@ -1,4 +1,4 @@
-"""Show what a migration, a conversion or an export would make, then make it."""
+"""Show what a migration or an export would make, then make it."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import script_named
 from skillstudio.manifest.values import dig, mapping
-from skillstudio.scaffold.new.scripts.drafting import draft_operation, word
+from skillstudio.scaffold.new.scripts.drafting import draft_operation, drafted_dialect, word
 from skillstudio.scaffold.new.scripts.gathering import Note
 from skillstudio.skill.programs import NoProgram, find_programs
 from skillstudio.text.edit import apply, insert, set_value
@@ -80,7 +80,7 @@ def _manifest(skill: Skill, dialect: str | None) -> Manifest:
     names = ", ".join(each.dialect.id for each in main) or "none"
     raise AddRefused(
         f"no manifest of the skill has operations that start scripts (its manifests: {names}); "
-        "skillstudio convert --to makes one that has"
+        f"add one of {drafted_dialect().id}"
     )
 
 
