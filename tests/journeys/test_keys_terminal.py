@@ -525,7 +525,6 @@ CASES = {
     "skill.new": Case(TerminalSession.to_skills, "[1 Template]", out_of_wizard),
     "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", noticed),
     "skill.export": dialog("Export", TerminalSession.to_skills),
-    "skill.pack": dialog("Pack", TerminalSession.to_skills),
     "skill.targets": dialog("│ Targets", TerminalSession.to_skills),
     "new.next": Case(in_wizard, "[2 Questions]", out_of_questions),
     "new.create": Case(in_preview, "name: new-skill", unmade),

@@ -23,7 +23,6 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.rulebook import all_rules
 from skillstudio.scaffold.new.updating import TemplateUpdate, UpdatedFile
 from skillstudio.session.moving import aims, look
-from skillstudio.session.packing import KINDS
 from skillstudio.session.previewing.adopt import AdoptOffer
 from skillstudio.session.session import Disagreement
 from skillstudio.session.wizard.wizard import Wizard
@@ -46,7 +45,6 @@ from skillstudio.tui.screens.explain import ExplainScreen
 from skillstudio.tui.screens.jump import JumpScreen
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
-from skillstudio.tui.screens.pack import PackScreen
 from skillstudio.tui.screens.targets import TargetsScreen
 from skillstudio.tui.screens.tour import TourScreen
 from skillstudio.tui.screens.update import UpdateScreen
@@ -55,7 +53,7 @@ from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.terminal_input import HELD, REPEAT, InputGate
 from skillstudio.tui.widgets.rows import Rows
 
-from .conftest import Open, bench, finish, finish_plan, read, settled, shown, until
+from .conftest import Open, bench, finish, read, settled, until
 
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
@@ -81,13 +79,6 @@ def showing_targets(bench: Workbench) -> TargetsScreen:
     workspace = bench.session.workspace
     analysis = analyse(DiskTree(workspace.path("alpha")))
     return TargetsScreen(analysis, partial(explain_place, analysis.skill, workspace.path("alpha")))
-
-
-def packing(bench: Workbench) -> PackScreen:
-    root = bench.session.workspace.root
-    output = f"{root}/alpha-{len(list(Path(root).iterdir()))}.skill"
-    settings = bench.session.workspace.settings("alpha")
-    return PackScreen(f"{root}/alpha", KINDS[0], output, settings)
 
 
 def moving(bench: Workbench) -> MoveScreen:
@@ -121,7 +112,6 @@ CASES: dict[type[Screen[Any]], Case] = {
     JumpScreen: Case(lambda bench: JumpScreen(bench.jump_targets()), "as"),
     MoveScreen: Case(moving),
     NewScreen: Case(beginning, ""),
-    PackScreen: Case(packing),
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
     TargetsScreen: Case(showing_targets, "a"),
     TourScreen: Case(lambda bench: TourScreen(bench.keymap)),
@@ -184,11 +174,6 @@ async def test_keys_that_arrive_together_answer_once(
                 await put(pilot, screen, results)
                 assert pilot.app.screen is screen
                 await read(pilot, key + key)
-                if isinstance(screen, PackScreen) and key == ENTER:
-                    await until(pilot, lambda: "enter or esc closes" in shown(pilot))
-                    await finish_plan(pilot)
-                    assert pilot.app.screen is screen, "the digest is there to be read"
-                    await read(pilot, key + key)
                 await until(pilot, lambda: standing(pilot) == before)
                 assert len(results) == 1, f"{kind.__name__} and {key!r} twice: {results}"
 

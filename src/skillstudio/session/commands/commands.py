@@ -252,11 +252,6 @@ COMMANDS: tuple[Command, ...] = (
         ("file",),
     ),
     Command(
-        "skill.pack", "Pack…",
-        "Create an archive of the skill, after a list of included and excluded files.", ("P",),
-        "outside", "skillstudio pack PATH -o FILE", ("file",), asks=True,
-    ),
-    Command(
         "new.next", "Next step",
         "Go from the templates to the questions, or from the questions to the preview.",
         ("ctrl+n",), "wizard", "skillstudio new --dry-run TEMPLATE DEST", ("wizard", "next-step"),

@@ -1,4 +1,4 @@
-"""Commands that create, migrate, export and pack skills, and show their targets."""
+"""Commands that create, migrate and export skills, and show their targets."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from skillstudio.session.moving import (
     migration,
     proposed,
 )
-from skillstudio.session.packing import KINDS
-from skillstudio.session.packing import proposed as proposed_archive
 from skillstudio.session.wizard.wizard import Wizard, base_for
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.merging import splices_between
@@ -172,27 +170,6 @@ def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:
 
 def _answer(id_: str, name: str, about: str, width: int) -> Answer:
     return Answer(id_, f"{name} {about}", joined(plain(f"{name:<{width}}"), plain(about, "dim")))
-
-
-async def pack(workbench: Workbench) -> None:
-    """Ask for the format, show the list of files, write the archive."""
-    from skillstudio.tui.screens.pack import PackScreen
-
-    skill, analysis = workbench.open.skill, workbench.open.analysis
-    if not workbench.views.settle() or skill is None or analysis is None:
-        return
-    answers = [_answer(str(at), kind.name, kind.about, 18) for at, kind in enumerate(KINDS)]
-    chosen = await workbench.ask(Chooser("Pack as", answers))
-    if chosen is None:
-        return
-    kind = KINDS[int(chosen)]
-    workspace = workbench.session.workspace
-    folder = workspace.path(skill)
-    unsaved = [path.replace(os.sep, "/") for path in workbench.open.unsaved_files]
-    output = proposed_archive(folder, kind, analysis.skill)
-    made = await workbench.ask(PackScreen(folder, kind, output, workspace.settings(skill), unsaved))
-    if made:
-        workbench.say(f"packed: {made}")
 
 
 async def targets(workbench: Workbench) -> None:

@@ -45,7 +45,7 @@ def _in_editor(action: str) -> Handler:
     return go
 
 
-_SKILL = ("new", "migrate", "export", "pack", "targets", "update")
+_SKILL = ("new", "migrate", "export", "targets", "update")
 
 HANDLERS: dict[str, Handler] = {
     "help.show": navigation.show_help,

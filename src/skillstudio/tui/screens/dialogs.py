@@ -148,10 +148,8 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     _summary: Callable[[Plan], str]
     _lines: Callable[[Plan], list[tuple[Content, str]]]
     """The lines of the list, each with its whole text."""
-    _question: Callable[[Plan, str], Confirm | None]
-    """What to ask before a plan is written to a path."""
-    _write: Callable[[Plan, str, bool], Awaitable[None]]
-    """Write a plan to a path; the last argument is whether a question was answered."""
+    _question: Callable[[Plan], Confirm | None]  # What to ask before a plan is written.
+    _write: Callable[[Plan, str], Awaitable[None]]  # Write a plan to a path.
 
     def __init__(self, title: str, start: str, keys: str) -> None:
         """`start` is the proposed path; without one, there is no field for it."""
@@ -189,8 +187,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
         try:
             self._plan = await asyncio.to_thread(self._make, path)
         except self.REFUSALS as error:
-            why = (isinstance(error, OSError) and error.strerror) or str(error)
-            self._say(paragraphs(f"{self.REFUSED}: {why}").stylize("$text-error"))
+            self._say(paragraphs(f"{self.REFUSED}: {error}").stylize("$text-error"))
         else:
             lines = self._lines(self._plan)
             self._update_view()
@@ -228,11 +225,10 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
             self.run_worker(self._ask(plan, path), group="ask")
 
     async def _ask(self, plan: Plan, path: str) -> None:
-        question = self._question(plan, path)
+        question = self._question(plan)
         if question is None or await self.app.push_screen_wait(question) == "yes":
             self.query(Input).set(disabled=True)
-            work = self._write(plan, path, question is not None)
-            self.run_worker(work, group="plan", exclusive=True)
+            self.run_worker(self._write(plan, path), group="plan", exclusive=True)
         else:
             self._is_busy = False
 

@@ -74,12 +74,12 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
         else:
             super()._take()
 
-    def _question(self, plan: MovePlan, _: str) -> Confirm | None:
+    def _question(self, plan: MovePlan) -> Confirm | None:
         if not plan.counts.get("error"):
             return None
         return anyway("The result has errors", plain(summary(plan)), "Create it anyway")
 
-    async def _write(self, plan: MovePlan, path: str, _: bool) -> None:
+    async def _write(self, plan: MovePlan, path: str) -> None:
         try:
             left = await asyncio.to_thread(make, plan, path)
         except NotPlaced as error:

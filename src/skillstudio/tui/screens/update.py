@@ -59,13 +59,13 @@ class UpdateScreen(PlanDialog[TemplateUpdate, TemplateUpdate | None]):
         else:
             super()._take()
 
-    def _question(self, plan: TemplateUpdate, _: str) -> Confirm | None:
+    def _question(self, plan: TemplateUpdate) -> Confirm | None:
         if not plan.conflicts:
             return None
         about = f"{count(plan.conflicts, 'conflict')} will be marked in the files."
         return anyway("There are conflicts", plain(about), "Write them anyway")
 
-    async def _write(self, plan: TemplateUpdate, _: str, __: bool) -> None:
+    async def _write(self, plan: TemplateUpdate, _: str) -> None:
         try:
             await asyncio.to_thread(write_update, plan, self._folder)
         except NotUpdated as error:
