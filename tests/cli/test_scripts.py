@@ -80,6 +80,9 @@ def test_operation_add_changes_only_the_operations(skill: Path, run: Run) -> Non
 
 
 def test_a_skill_without_such_a_manifest_is_refused(skill: Path, run: Run) -> None:
-    status, _, err = run("operation", "add", str(skill), "scripts/count.py")
+    asked = ("operation", "add", str(skill), "scripts/count.py", "--dialect", "frontmatter-1.0")
+    status, _, err = run(*asked)
     assert status == 1
     assert "add one of skill-manifest-2.0" in err
+    assert run(*asked[:4])[0] == 0
+    assert "```skill-manifest" in (skill / "SKILL.md").read_text()

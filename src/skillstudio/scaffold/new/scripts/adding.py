@@ -1,19 +1,32 @@
-"""Add an operation that runs a script of a skill to the manifest of the skill."""
+"""Add an operation that runs a script of a skill to the manifest of the skill.
+
+A skill that has no manifest beside its frontmatter gets one.
+"""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.hook_values import DraftedOperation
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import script_named
+from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.values import dig, mapping
-from skillstudio.scaffold.new.scripts.drafting import draft_operation, drafted_dialect, word
+from skillstudio.scaffold.new.scripts.drafting import (
+    block_of,
+    draft_operation,
+    drafted_dialect,
+    word,
+)
 from skillstudio.scaffold.new.scripts.gathering import Note
 from skillstudio.skill.programs import NoProgram, find_programs
+from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import apply, insert, set_value
-from skillstudio.text.scripts.model import NotRead, ScriptCommand
+from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
 from skillstudio.text.scripts.reading import LARGEST, read_script
+
+_MARKDOWN = "SKILL.md"
 
 
 class AddRefused(Exception):
@@ -38,9 +51,6 @@ def add_operation(
     Raises AddRefused, and EditRefused for a manifest that cannot be edited.
     """
     manifest = _manifest(skill, dialect)
-    module = hook(manifest.dialect, "draft")
-    if module is None:
-        raise AddRefused(f"{manifest.dialect.id} has no operations that start scripts")
     path, wanted = script_named(skill, script)
     if not path or skill.tree.kind(path) != "file":
         known = ", ".join(n for each in find_programs(skill.tree) for n in each.operations)
@@ -56,27 +66,54 @@ def add_operation(
     drafted = draft_operation(path, read, command, data, notes)
     stem = word(path.rpartition("/")[2].partition(".")[0]) or "run"
     chosen = name or f"{stem}-{word(command.name)}".rstrip("-")
-    pointer, value = module.operation(manifest, chosen, drafted)
+    texts = (*read.notes, *(each.text for each in notes))
+    if manifest is None:
+        old, new = _with_manifest(skill, chosen, drafted, read)
+        return AddedOperation(chosen, _MARKDOWN, old, new, texts)
+    old = manifest.document.source.text
+    new = apply(old, _splices(manifest, chosen, drafted))
+    return AddedOperation(chosen, manifest.path, old, new, texts)
+
+
+def _splices(manifest: Manifest, name: str, drafted: DraftedOperation) -> list[Splice]:
+    """The edits that add an operation to a manifest."""
+    module = hook(manifest.dialect, "draft")
+    if module is None:
+        raise AddRefused(f"{manifest.dialect.id} has no operations that start scripts")
+    pointer, value = module.operation(manifest, name, drafted)
     above = pointer.split("/")[1]
     document = manifest.document
-    if chosen in mapping(document.value, above):
-        raise AddRefused(f"there is already an operation {chosen}; choose another --name")
-    old = document.source.text
+    if name in mapping(document.value, above):
+        raise AddRefused(f"there is already an operation {name}; choose another --name")
     if isinstance(dig(document.value, above), dict):
-        splices = insert(document, pointer, value)
-    else:
-        splices = set_value(document, f"/{above}", {chosen: value})
-    texts = (*read.notes, *(each.text for each in notes))
-    return AddedOperation(chosen, manifest.path, old, apply(old, splices), texts)
+        return insert(document, pointer, value)
+    return set_value(document, f"/{above}", {name: value})
 
 
-def _manifest(skill: Skill, dialect: str | None) -> Manifest:
-    """The manifest to edit: of a dialect that has operations for scripts."""
+def _with_manifest(
+    skill: Skill, name: str, drafted: DraftedOperation, script: Script
+) -> tuple[str, str]:
+    """SKILL.md before and after a first manifest with one operation is added at its end."""
+    target = drafted_dialect()
+    module = hook(target, "draft")
+    if module is None or skill.markdown is None:
+        raise AddRefused(f"the skill has no {_MARKDOWN}")
+    value = module.draft(target, skill.name, sorted(script.effects), {name: drafted})
+    old = skill.markdown.source.text
+    gap = "\n" if old.endswith("\n") else "\n\n"
+    return old, f"{old}{gap}{block_of(value)}"
+
+
+def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
+    """The manifest to edit: of a dialect that has operations for scripts; None to add one."""
     main = [each for each in skill.manifests if each.part == "manifest"]
     known = [each for each in main if hook(each.dialect, "draft") is not None]
     found = [each for each in known if dialect in (None, each.dialect.id)]
     if found:
         return found[-1]
+    plain = all(each.dialect is base_dialect() for each in main)
+    if plain and skill.markdown is not None and dialect in (None, drafted_dialect().id):
+        return None
     names = ", ".join(each.dialect.id for each in main) or "none"
     raise AddRefused(
         f"no manifest of the skill has operations that start scripts (its manifests: {names}); "

@@ -266,7 +266,12 @@ def _markdown(
     if notes:
         lines += ["Not covered by the operations:", ""]
         lines += [*(f"- {_line(note)}" for note in notes), ""]
-    return "\n".join([*lines, f"```{drafted_dialect().fence}", _laid_out(manifest), "```", ""])
+    return "\n".join([*lines, block_of(manifest)])
+
+
+def block_of(manifest: Mapping[str, Any]) -> str:
+    """A drafted manifest as the fenced block of a SKILL.md."""
+    return f"```{drafted_dialect().fence}\n{_laid_out(manifest)}\n```\n"
 
 
 def _line(text: str) -> str:
