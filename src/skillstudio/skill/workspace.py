@@ -1,4 +1,4 @@
-"""Find the skills of a workspace, with their settings and what lies beside them."""
+"""Find the skills of a workspace, with their settings and what is beside them."""
 
 from __future__ import annotations
 
