@@ -40,7 +40,7 @@ STEPS: list[tuple[str, int]] = [
     ("identity memory --format json", 0),
     ("lock memory", 0),
     ("lock memory --check", 0),
-    ("templates", 0),
+    ("new --list", 0),
     ("new script-tool made --defaults", 0),
     ("update made", 0),
     ("new knowledge tea --defaults -D topic=tea", 0),

@@ -33,7 +33,7 @@ COMMANDS = [
     ("why", "tool"),
     ("doctor",),
     ("targets",),
-    ("templates",),
+    ("new", "--list"),
 ]
 CODES = re.compile(r"\x1b\[[0-9;]*m")
 VARYING = re.compile(r"\d+\.\d s|\d{8}T\d{6}-\w+|\d+ ms|[\d-]+T[\d:]+Z")

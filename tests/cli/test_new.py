@@ -1,4 +1,4 @@
-"""`skillstudio new` and `skillstudio templates` on the command line."""
+"""`skillstudio new` on the command line."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ def test_a_template_in_a_git_repository(run: Run, own: Path, tmp_path: Path) -> 
 
 
 def test_templates_as_json(run: Run, own: Path) -> None:
-    done = run("templates", "--format", "json")
+    done = run("new", "--list", "--format", "json")
     assert (done.status, set(done.json)) == (0, {"templates"})
     listed: dict[str, Any] = {each["name"]: each for each in done.json["templates"]}
     assert list(listed) == sorted(listed)
@@ -332,15 +332,28 @@ def test_templates_as_json(run: Run, own: Path) -> None:
 
 
 def test_templates_as_text(run: Run, own: Path) -> None:
-    done = run("templates")
+    done = run("new", "--list")
     assert done.status == 0
     assert "asks (agent-skills): Asks.\n  name: The name\n  words:  (3, 9)\n" in done.out
     assert done.out.endswith(f"your own templates: {user_folder()}\n")
     (own / "copier.yml").write_text("a: [")
-    done = run("templates")
+    done = run("new", "--list")
     assert done.status == 1
     assert "asks/copier.yml:1:5:" in done.err
     assert "script-tool" in done.out
+
+
+def test_one_template_is_listed_by_its_name_or_folder(run: Run, own: Path) -> None:
+    for name in ("asks", str(own)):
+        done = run("new", "--list", name)
+        assert (done.status, done.out.count("\n"), done.err) == (0, 4, "")
+        assert done.out.startswith("asks (agent-skills): Asks.\n")
+    [template] = run("new", "--list", "asks", "--format", "json").json["templates"]
+    assert template["name"] == "asks"
+    assert "did you mean asks?" in run("new", "--list", "ask").err
+    assert "unexpected argument more" in run("new", "--list", "asks", "more").err
+    (own / "copier.yml").write_text("a: [")
+    assert run("new", "--list", "asks").status == 2
 
 
 def test_listing_templates_renders_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -348,4 +361,4 @@ def test_listing_templates_renders_nothing(run: Run, monkeypatch: pytest.MonkeyP
         raise AssertionError("a process was started")
 
     monkeypatch.setattr("skillstudio.scaffold.new.renderer.Renderer._new_process", refuse)
-    assert run("templates").status == 0
+    assert run("new", "--list").status == 0

@@ -33,6 +33,7 @@ class Argument(NamedTuple):
     repeat: bool = False  # Whether the option may be given several times; its value is a list.
     split: bool = False  # Whether one value of them may list several, separated by commas.
     required: bool = False
+    unless: str = ""  # The name of a flag with which this positional argument does not exist.
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
     name: str = ""  # The attribute of the options (default: the long name).
@@ -208,7 +209,8 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
     if values.get("quiet") and values.get("verbose"):
         raise UsageError("--quiet and --verbose exclude each other; omit one")
     missing = [each for each in arguments if each.required and each.dest not in given | taken]
-    _assign([each for each in arguments if not each.flags], plain, values, missing)
+    places = [each for each in arguments if not each.flags and not values.get(each.unless)]
+    _assign(places, plain, values, missing)
     return CommandOptions(**values)
 
 

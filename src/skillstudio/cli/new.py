@@ -1,4 +1,4 @@
-"""`skillstudio new`: create a skill from a template or from scripts."""
+"""`skillstudio new`: create a skill from a template or from scripts, or list the templates."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from skillstudio.cli.report import CheckReport
     from skillstudio.scaffold.new.creation import SkillDraft
     from skillstudio.scaffold.new.interview import AskedQuestion, Interview
+    from skillstudio.scaffold.new.template import Question, Template
     from skillstudio.settings.settings import SkillSettings
 
 
@@ -32,6 +33,9 @@ def run(options: CommandOptions) -> Result:
     from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
     from skillstudio.scaffold.new.scripts.gathering import NoScripts
 
+    if options.list:
+        with refusing(TemplateNotFound, TemplateFault):
+            return _list(options)
     destination: str = options.dest
     if options.scripts is not None and options.template is not None:
         raise UsageError(f"unexpected argument {destination}: --from needs only the new folder")
@@ -51,6 +55,64 @@ def run(options: CommandOptions) -> Result:
             Interview(template, name_of(destination), confinement()) as interview,
         ):
             return _make(interview, destination, options)
+
+
+def _list(options: CommandOptions) -> Result:
+    """List the templates; exit status 1 if one of the user's own has a fault.
+
+    Raises TemplateNotFound, TemplateFault.
+    """
+    from skillstudio.scaffold.new.catalogue import list_templates, open_template, user_folder
+
+    if options.template is None:
+        catalogue = list_templates()
+        templates, faults = list(catalogue.templates.values()), catalogue.faults
+        folder = f"your own templates: {safe_text(user_folder())}"
+    else:
+        with open_template(options.template, options.ref) as template:
+            templates, faults, folder = [template], [], ""
+    say(*map(str, faults))
+    return Result(
+        lambda: {"templates": list(map(_template, templates))},
+        lambda paint: (
+            *(line for template in templates for line in _template_lines(template, paint)),
+            *([folder] if folder else []),
+        ),
+        PROBLEMS if faults else OK,
+    )
+
+
+def _template(template: Template) -> dict[str, Any]:
+    """A template in the shape of `new --list --format json`; texts as `copier.yml` has them."""
+    return {
+        "name": template.name,
+        "description": template.description,
+        "dialect": template.dialect,
+        "questions": list(map(_question, template.questions)),
+    }
+
+
+def _question(question: Question) -> dict[str, Any]:
+    from skillstudio.scaffold.new.template import MISSING
+
+    hidden = question.secret or question.default is MISSING
+    return {
+        "name": question.name,
+        "type": question.type,
+        "default": None if hidden else question.default,
+        "help": question.help,
+        "choices": question.values,
+    }
+
+
+def _template_lines(template: Template, paint: Paint) -> Iterator[str]:
+    about = safe_text(template.description)
+    kind = f" ({safe_text(template.dialect)})" if template.dialect else ""
+    yield f"{paint(safe_text(template.name), 'place')}{kind}: {about}"
+    for question in template.questions:
+        values = question.values
+        choices = f" ({', '.join(safe_text(str(each)) for each in values)})" if values else ""
+        yield f"  {safe_text(question.name)}: {safe_text(question.help.strip())}{choices}"
 
 
 def _which(options: CommandOptions) -> str:

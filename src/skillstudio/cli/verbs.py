@@ -7,8 +7,8 @@ from importlib import import_module
 from skillstudio.cli.arguments import Verb
 
 GROUPS = {
-    "Author": ("new", "templates", "update", "check", "fix", "why", "targets", "explain", "show",
-        "edit", "rename", "operation"),
+    "Author": ("new", "update", "check", "fix", "why", "targets", "explain", "show", "edit",
+        "rename", "operation"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
     "Ship": ("migrate", "export", "pack", "unpack"),
@@ -19,6 +19,7 @@ ALIASES = {"check-compat": "diff"}
 _INSTEAD = {
     "init": "use skillstudio new",
     "create": "use skillstudio new",
+    "templates": "use skillstudio new --list",
     "lint": "use skillstudio check",
     "validate": "use skillstudio check",
     "format": "skillstudio does not reformat files; see skillstudio fix",

@@ -18,7 +18,6 @@ NO_SKILL = {
     "open": "the workbench; it shows what the other verbs print",
     "lsp": "the server of editors; it publishes what check prints",
     "new": "begins with a template, which is no part of a dialect",
-    "templates": "lists templates",
     "update": "follows a template, which is no part of a dialect",
     "serve": "the workbench in a browser",
     "mcp": "its tools are other verbs",

@@ -57,7 +57,9 @@ VERBS = (
         (
             Argument("[TEMPLATE]", "a template's name, a folder with a copier.yml, or the address "
                 "of a git repository"),
-            Argument("DEST", "the new folder"),
+            Argument("DEST", "the new folder", unless="list"),
+            Argument("--list", "list the templates, or only TEMPLATE, with their questions, and "
+                "create nothing"),
             Argument("-D, --data KEY=VALUE", "answer a question of the template", repeat=True),
             Argument("--from DIR", "draft the skill from a folder of scripts", name="scripts"),
             Argument("--defaults", "use the defaults for all other questions"),
@@ -65,14 +67,10 @@ VERBS = (
             Argument("--dry-run", "show the new files and write nothing"),
             Argument("--anyway", "create the skill even if the check finds errors"),
         ),
-        ("new script-tool my-tool", "new --from scripts/ my-tool"),
-        "skillstudio templates lists the templates. The skill is rendered and checked before it is "
-        "written; existing files are never overwritten.",
-        "the new skill has errors, or it cannot be written",
-    ),
-    Verb(
-        "templates", "Author", "List the templates and their questions", (),
-        ("templates",), fails="one of your own templates has a fault",
+        ("new --list", "new script-tool my-tool", "new --from scripts/ my-tool"),
+        "The skill is rendered and checked before it is written; existing files are never "
+        "overwritten.",
+        "the skill has errors or cannot be written; --list: one of your own templates has a fault",
     ),
     Verb(
         "update", "Author", "Update a skill to a newer version of its template",
