@@ -25,6 +25,17 @@ VERB = Verb(
         Argument("--rule RULE", "names", repeat=True, split=True, env="TRY_RULES"),
     ),
 )
+ACTIONS = Verb(
+    "try",
+    "Author",
+    "Try",
+    (
+        Argument("ACTION", "what to do", choices=("list", "show", "drop")),
+        Argument("[NAME]", "a name", unless="list_all"),
+        Argument("--list-all", "everything"),
+        Argument("--size N", "a number", actions=("show", "drop")),
+    ),
+)
 LISTED = Verb("try", "Author", "Try", (Argument("[PATH ...]", "paths", (".",)),))
 RUN = VERB._replace(takes_rest=True)
 
@@ -83,6 +94,20 @@ def test_what_does_not_fit_is_refused(words: list[str], said: str) -> None:
     with pytest.raises(BadArguments) as refused:
         parse(VERB, words)
     assert str(refused.value) == said
+
+
+def test_an_option_of_some_actions_is_refused_with_the_others() -> None:
+    assert read(ACTIONS, "show", "--size", "7")["size"] == "7"
+    with pytest.raises(BadArguments, match="--size is an option of try show or drop"):
+        parse(ACTIONS, ["--size", "7", "list"])
+    assert {each.help for each in ACTIONS.all_arguments()} >= {"a name", "show, drop: a number"}
+
+
+def test_a_flag_takes_the_place_of_an_argument() -> None:
+    assert read(ACTIONS, "show", "tea")["name"] == "tea"
+    assert "name" not in read(ACTIONS, "list", "--list-all")
+    with pytest.raises(BadArguments, match="unexpected argument tea"):
+        parse(ACTIONS, ["list", "tea", "--list-all"])
 
 
 @pytest.mark.parametrize(

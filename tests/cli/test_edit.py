@@ -168,6 +168,12 @@ def test_a_refused_edit_exits_1_with_the_reason(
         "remove /name a",
         "set /name a --dialect caro-1.0",
         "move /name /title",
+        "rename-input name",
+        "rename-input old new --dialect agent-skills",
+        "rename-input old new --name other",
+        "add-operation scripts/go.py extra",
+        "add-operation scripts/go.py --prose",
+        "set /name a --prose",
     ],
 )
 def test_wrong_use_exits_2(run: Run, skill: Skill, words: str) -> None:

@@ -72,6 +72,8 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
     [
         ("init", "use skillstudio new"),
         ("lint", "use skillstudio check"),
+        ("rename", "use skillstudio edit PATH rename-input OLD NEW"),
+        ("operation", "use skillstudio edit PATH add-operation SCRIPT"),
         ("templates", "use skillstudio new --list"),
         ("validate", "use skillstudio check"),
         ("format", "skillstudio does not reformat files; see skillstudio fix"),

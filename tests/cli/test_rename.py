@@ -1,4 +1,4 @@
-"""`skillstudio rename`: an input's new name, wherever the skill says the old one."""
+"""`skillstudio edit SKILL rename-input`: a new name, wherever the skill has the old one."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_every_place_and_no_other(run: Run, tmp_path: Path, title: str) -> None:
     folder = tmp_path / "plain"
     files = SKILLS[title]
     write(folder, files)
-    ran = run("rename", folder, "input", "topic", "subject")
+    ran = run("edit", folder, "rename-input", "topic", "subject")
     assert (ran.status, ran.out) == (0, "")
     assert {path: (folder / path).read_text() for path in files} == {
         path: after(marked) for path, marked in files.items()
@@ -126,18 +126,18 @@ def test_every_place_and_no_other(run: Run, tmp_path: Path, title: str) -> None:
 
 def test_prose_is_offered(run: Run, tmp_path: Path) -> None:
     write(tmp_path, {"SKILL.md": FRONTMATTER})
-    assert run("rename", tmp_path, "input", "topic", "subject").err.startswith(
+    assert run("edit", tmp_path, "rename-input", "topic", "subject").err.startswith(
         "1 mention in prose not changed"
     )
     assert "Write about topic, not topics." in (tmp_path / "SKILL.md").read_text()
     write(tmp_path, {"SKILL.md": FRONTMATTER})
-    assert run("rename", tmp_path, "input", "topic", "subject", "--prose").err == ""
+    assert run("edit", tmp_path, "rename-input", "topic", "subject", "--prose").err == ""
     assert "Write about subject, not topics." in (tmp_path / "SKILL.md").read_text()
 
 
 def test_diff_shows_every_file_and_writes_none(run: Run, tmp_path: Path) -> None:
     write(tmp_path, SKILLS["frontmatter, interface, samples"])
-    out = run("rename", tmp_path, "input", "topic", "subject", "--diff").out
+    out = run("edit", tmp_path, "rename-input", "topic", "subject", "--diff").out
     assert [line for line in out.splitlines() if line.startswith("+++")] == [
         f"+++ b/{tmp_path}/SKILL.md",
         f"+++ b/{tmp_path}/samples/day.yaml",
@@ -152,7 +152,7 @@ def test_a_name_that_yaml_reads_otherwise_is_quoted(
     run: Run, tmp_path: Path, name: str, written: str
 ) -> None:
     write(tmp_path, {"SKILL.md": FRONTMATTER})
-    assert run("rename", tmp_path, "input", "topic", name).status == 0
+    assert run("edit", tmp_path, "rename-input", "topic", name).status == 0
     text = (tmp_path / "SKILL.md").read_text()
     assert f"    - name: {written}\n" in text
     assert f'"*/{{{{{name}}}}}.md"' in text
@@ -183,7 +183,7 @@ def test_a_refused_rename_exits_1_with_the_reason(
     run: Run, tmp_path: Path, old: str, new: str, reason: str
 ) -> None:
     write(tmp_path, {"SKILL.md": FRONTMATTER})
-    ran = run("rename", tmp_path, "input", old, new)
+    ran = run("edit", tmp_path, "rename-input", old, new)
     assert (ran.status, ran.out) == (1, "")
     assert ran.err == f"skillstudio: {tmp_path}: {reason}\n"
     assert (tmp_path / "SKILL.md").read_text() == before(FRONTMATTER)
@@ -192,7 +192,7 @@ def test_a_refused_rename_exits_1_with_the_reason(
 def test_a_sample_that_has_the_new_name_too_is_in_the_way(run: Run, tmp_path: Path) -> None:
     files = {"SKILL.md": FRONTMATTER, "samples/day.yaml": "inputs: {topic: a, subject: b}\n"}
     write(tmp_path, files)
-    ran = run("rename", tmp_path, "input", "topic", "subject")
+    ran = run("edit", tmp_path, "rename-input", "topic", "subject")
     assert ran.status == 1
     assert "samples/day.yaml: the key subject already exists" in ran.err
     assert (tmp_path / "SKILL.md").read_text() == before(FRONTMATTER)

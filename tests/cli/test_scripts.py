@@ -64,9 +64,9 @@ def test_a_required_argument_prevents_a_run(skill: Path, run: Run) -> None:
 def test_operation_add_changes_only_the_operations(skill: Path, run: Run) -> None:
     text = (skill / "SKILL.md").read_text() + f"\n```skill-manifest\n{json.dumps(BLOCK)}\n```\n"
     (skill / "SKILL.md").write_text(text)
-    assert run("operation", "add", str(skill), "scripts/count.py", "--diff")[0] == 0
+    assert run("edit", str(skill), "add-operation", "scripts/count.py", "--diff")[0] == 0
     assert (skill / "SKILL.md").read_text() == text
-    assert run("operation", "add", str(skill), "scripts/count.py")[0] == 0
+    assert run("edit", str(skill), "add-operation", "scripts/count.py")[0] == 0
     block = json.loads((skill / "SKILL.md").read_text().split("```")[1].partition("\n")[2])
     added = block.pop("operations")["count"]
     assert block == {key: value for key, value in BLOCK.items() if key != "operations"}
@@ -74,15 +74,15 @@ def test_operation_add_changes_only_the_operations(skill: Path, run: Run) -> Non
         "python3", "scripts/count.py", "--limit", "{limit}", "{file}",
     ]  # fmt: skip
     assert added["input"]["limit"]["default"] == 3
-    status, _, err = run("operation", "add", str(skill), "scripts/count.py")
+    status, _, err = run("edit", str(skill), "add-operation", "scripts/count.py")
     assert status == 1
     assert "already an operation count" in err
 
 
 def test_a_skill_without_such_a_manifest_is_refused(skill: Path, run: Run) -> None:
-    asked = ("operation", "add", str(skill), "scripts/count.py", "--dialect", "frontmatter-1.0")
-    status, _, err = run(*asked)
+    asked = ("edit", str(skill), "add-operation", "scripts/count.py")
+    status, _, err = run(*asked, "--dialect", "frontmatter-1.0")
     assert status == 1
     assert "add one of skill-manifest-2.0" in err
-    assert run(*asked[:4])[0] == 0
+    assert run(*asked)[0] == 0
     assert "```skill-manifest" in (skill / "SKILL.md").read_text()

@@ -77,7 +77,7 @@ def test_parallel_renames_and_fixes_are_all_kept(tmp_path: Path) -> None:
     skill = tmp_path / "tool"
     skill.mkdir()
     (skill / "SKILL.md").write_text(RENAMED)
-    words = ["rename", str(skill), "input"]
+    words = ["edit", str(skill), "rename-input"]
     fix = ["check", str(skill), "--fix", "--fail-on", "error"]
     states = together([*words, "one", "first"], [*words, "other", "second"], fix)
     assert states[:2] == [0, 0]

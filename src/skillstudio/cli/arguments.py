@@ -33,6 +33,7 @@ class Argument(NamedTuple):
     repeat: bool = False  # Whether the option may be given several times; its value is a list.
     split: bool = False  # Whether one value of them may list several, separated by commas.
     required: bool = False
+    actions: tuple[str, ...] = ()  # The actions of the verb that accept this option; () for all.
     unless: str = ""  # The name of a flag with which this positional argument does not exist.
     parse: Callable[[str], Any] | None = None
     """Convert the text of the value. Raises ValueError with what is expected."""
@@ -116,7 +117,9 @@ class Verb(NamedTuple):
 
     def all_arguments(self) -> Iterator[Argument]:
         """Its own arguments, then those that every verb with results has."""
-        yield from self.arguments
+        for each in self.arguments:
+            only = f"{', '.join(each.actions)}: " if each.actions else ""
+            yield each._replace(help=only + each.help)
         if len(self.formats) > 1:
             yield Argument("--format FORMAT", "output format", self.formats[0])
         if self.formats:
@@ -211,6 +214,10 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
     missing = [each for each in arguments if each.required and each.dest not in given | taken]
     places = [each for each in arguments if not each.flags and not values.get(each.unless)]
     _assign(places, plain, values, missing)
+    for each in arguments:
+        if each.actions and each.dest in given and values["action"] not in each.actions:
+            names = " or ".join(each.actions)
+            raise UsageError(f"{each.flags[-1]} is an option of {verb.name} {names}")
     return CommandOptions(**values)
 
 

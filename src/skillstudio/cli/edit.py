@@ -1,4 +1,7 @@
-"""`skillstudio edit`: change one value of a manifest and no other byte."""
+"""`skillstudio edit`: change a value, the name of an input or the operations of a manifest.
+
+No other byte of a file changes.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,31 @@ import json
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say
 from skillstudio.cli.saving import Texts, write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.locate import locate
+from skillstudio.present.lines import count
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.node import Document, join_pointer, split_pointer
 
 
 def run(options: CommandOptions) -> Result:
-    """Make the edit. Raises Refused, UsageError."""
+    """Make the edit. Raises CommandRefused, UsageError."""
+    has_value = options.action not in ("remove", "add-operation")
+    if (options.value is not None) != has_value:
+        problem = "needs a" if has_value else "does not accept a"
+        raise UsageError(f"{options.action} {problem} VALUE")
+    if options.action == "rename-input":
+        return _rename_input(options)
+    return _add_operation(options) if options.action == "add-operation" else _edit_value(options)
+
+
+def _edit_value(options: CommandOptions) -> Result:
     from skillstudio.text.edit import EditRefused, apply
 
-    if (options.value is None) != (options.action == "remove"):
-        problem = "does not accept a" if options.action == "remove" else "needs a"
-        raise UsageError(f"{options.action} {problem} VALUE")
     target, inside = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     where = target.shown
@@ -40,10 +51,63 @@ def run(options: CommandOptions) -> Result:
         raise CommandRefused(f"{where}: {error}") from None
 
 
+def _rename_input(options: CommandOptions) -> Result:
+    """Rename it wherever it is used."""
+    from skillstudio.manifest.rename import RenameRefused, rename_input
+    from skillstudio.text.edit import apply
+
+    if options.dialect:
+        raise UsageError("rename-input changes every manifest of the skill; omit --dialect")
+    target, _ = one_skill_path(options.path)
+    disk = DiskTree(target.disk)
+    mentions = 0
+
+    def make() -> Texts:
+        nonlocal mentions
+        renaming = rename_input(locate(disk, target.settings).skill, options.what, options.value)
+        mentions = sum(map(len, renaming.mentions.values()))
+        changes = {}
+        for path, old in renaming.texts.items():
+            splices = list(renaming.splices.get(path, []))
+            splices += renaming.mentions.get(path, []) if options.prose else []
+            if splices:
+                changes[path] = (old, apply(old, sorted(splices)))
+        return changes
+
+    with refusing(RenameRefused, kind=CommandRefused, of=target.shown):
+        result = write_or_show(disk, target.shown, make, options)
+    if mentions and not options.prose:
+        say(f"{count(mentions, 'mention')} in prose not changed; --prose also changes them")
+    return result
+
+
+def _add_operation(options: CommandOptions) -> Result:
+    """Add an operation for a script, if it is readable and a manifest accepts it."""
+    from skillstudio.scaffold.new.scripts.adding import AddRefused, add_operation
+    from skillstudio.text.edit import EditRefused
+
+    target, _ = one_skill_path(options.path)
+    disk = DiskTree(target.disk)
+    notes: list[str] = []
+
+    def make() -> Texts:
+        added = add_operation(
+            locate(disk, target.settings).skill, options.what, options.name, options.dialect
+        )
+        done = "would add" if options.diff else "added"
+        notes[:] = [f"{done} the operation {added.name}", *added.notes]
+        return {added.path: (added.old, added.new)}
+
+    with refusing(AddRefused, EditRefused, kind=CommandRefused, of=target.shown):
+        result = write_or_show(disk, target.shown, make, options)
+    say(*notes)
+    return result
+
+
 def _splices(document: Document, options: CommandOptions) -> list[Splice]:
     from skillstudio.text import edit
 
-    pointer = options.pointer
+    pointer = options.what
     if options.action == "remove":
         return edit.remove(document, pointer)
     if options.action == "rename":
@@ -61,7 +125,7 @@ def _parsed(text: str) -> Any:
 
 def _manifest_of(manifests: tuple[Manifest, ...], options: CommandOptions, inside: str) -> Manifest:
     with refusing(ValueError):
-        tokens = split_pointer(options.pointer)
+        tokens = split_pointer(options.what)
     if options.dialect:
         manifests = tuple(m for m in manifests if m.dialect.id == options.dialect)
     files = [m for m in manifests if m.path == inside]
@@ -69,15 +133,15 @@ def _manifest_of(manifests: tuple[Manifest, ...], options: CommandOptions, insid
     if not candidates:
         asked = f" of dialect {options.dialect}" if options.dialect else ""
         raise UsageError(f"{options.path} has no manifest{asked} to edit")
-    for pointer in (options.pointer, join_pointer(tokens[:-1])):
+    for pointer in (options.what, join_pointer(tokens[:-1])):
         fitting = [m for m in candidates if m.document.at(pointer) is not None]
         if len(fitting) == 1 or (fitting and inside):
             return fitting[0]
         if fitting:
             ids = ", ".join(m.dialect.id for m in fitting)
             raise UsageError(
-                f"{options.pointer} fits several manifests; choose one with --dialect: {ids}"
+                f"{options.what} fits several manifests; choose one with --dialect: {ids}"
             )
     if len(candidates) == 1:
         return candidates[0]
-    raise UsageError(f"{options.pointer} fits no manifest of {options.path}")
+    raise UsageError(f"{options.what} fits no manifest of {options.path}")

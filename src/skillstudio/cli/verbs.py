@@ -7,8 +7,7 @@ from importlib import import_module
 from skillstudio.cli.arguments import Verb
 
 GROUPS = {
-    "Author": ("new", "update", "check", "fix", "why", "targets", "explain", "show", "edit",
-        "rename", "operation"),
+    "Author": ("new", "update", "check", "fix", "why", "targets", "explain", "show", "edit"),
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
     "Ship": ("migrate", "export", "pack", "unpack"),
@@ -29,6 +28,8 @@ _INSTEAD = {
     "info": "use skillstudio show",
     "rules": "use skillstudio explain",
     "profiles": "use skillstudio targets",
+    "rename": "use skillstudio edit PATH rename-input OLD NEW",
+    "operation": "use skillstudio edit PATH add-operation SCRIPT",
     "keys": "use skillstudio config keys",
     "themes": "use skillstudio config themes",
     "version": "use skillstudio --version",

@@ -98,8 +98,8 @@ def test_show(run: Run) -> None:
     assert "  any  python3 count.py {word}" in ran.out
 
 
-def test_operation(work: Path, run: Run) -> None:
-    ran = run("operation", "add", "count", "count.py")
+def test_edit_add_operation(work: Path, run: Run) -> None:
+    ran = run("edit", "count", "add-operation", "count.py")
     assert (ran.status, ran.out) == (1, "")
     assert "no manifest of the skill has operations that start scripts" in ran.err
     assert "(its manifests: jobfile-1)" in ran.err
@@ -112,8 +112,8 @@ def test_edit(work: Path, run: Run) -> None:
     assert text == JOB.replace('version = "1.0.0"', 'version = "1.0.1"')
 
 
-def test_rename(work: Path, run: Run) -> None:
-    assert run("rename", "count", "input", "word", "text").status == 0
+def test_edit_rename_input(work: Path, run: Run) -> None:
+    assert run("edit", "count", "rename-input", "word", "text").status == 0
     text = (work / "count" / "job.toml").read_text()
     assert text == JOB.replace("{word}", "{text}").replace("inputs.word", "inputs.text")
 

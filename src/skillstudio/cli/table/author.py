@@ -132,54 +132,36 @@ VERBS = (
         "sensitive inputs are not shown.",
     ),
     Verb(
-        "edit", "Author", "Change one value of a manifest",
+        "edit", "Author", "Change values, rename inputs and add operations in a manifest",
         (
             SKILL,
-            Argument("ACTION", "what to do", choices=("set", "add", "remove", "rename")),
-            Argument("POINTER", "a JSON Pointer such as /outputs/files/0/pattern"),
-            Argument("[VALUE]", "JSON if it is valid JSON, else a string"),
+            Argument("ACTION", "what to do", choices=("set", "add", "remove", "rename",
+                "rename-input", "add-operation")),
+            Argument("WHAT", "a JSON Pointer such as /outputs/files/0/pattern; rename-input: an "
+                "input; add-operation: the path of a script in the skill, and after a space one of "
+                "its commands"),
+            Argument("[VALUE]", "JSON if it is valid JSON, else a string; rename, rename-input: "
+                "the new name"),
             Argument("--string", "take the value as a string, even if it is valid JSON"),
             Argument("--dialect ID", "which manifest to edit, if the skill has several"),
+            Argument("--prose", "also change the name in the text of SKILL.md",
+                actions=("rename-input",)),
+            Argument("--name NAME", "the name of the operation (default: that of the script)",
+                actions=("add-operation",)),
             DIFF,
             ALL,
         ),
         ("edit my-skill set /description 'Writes worklogs. Use at the end of a session.'",
          "edit my-skill add /outputs/files/0/pattern '\"*.md\"' --diff",
-         "edit my-skill set /offset -- -x"),
-        "Every other byte of the file stays. A value that starts with - follows --.",
+         "edit my-skill set /offset -- -x",
+         "edit my-skill rename-input query question --diff",
+         "edit my-skill add-operation scripts/report.py --diff",
+         "edit my-skill add-operation 'scripts/notes.py add' --name add-note"),
+        "Every other byte of a file stays. A value that starts with - follows --.\n"
+        "rename-input renames an input wherever the skill uses it.\n"
+        "add-operation reads the script and does not run it. Its required arguments and those with "
+        "a default become inputs; the others are listed, because a manifest passes every argument "
+        "that it names.",
         "the edit is refused",
-    ),
-    Verb(
-        "operation", "Author", "Add an operation for a script to a manifest",
-        (
-            Argument("ACTION", "what to do", choices=("add",)),
-            Argument("PATH", "a skill"),
-            Argument("SCRIPT", "the path of a script in the skill, and after a space one of its "
-                "commands"),
-            Argument("--name NAME", "the name of the operation (default: that of the script)"),
-            Argument("--dialect ID", "which manifest to edit, if the skill has several"),
-            DIFF,
-            ALL,
-        ),
-        ("operation add my-skill scripts/report.py --diff",
-         "operation add my-skill 'scripts/notes.py add' --name add-note"),
-        "The script is read, not run. Its required arguments and those with a default become "
-        "inputs; the others are listed, because a manifest passes every argument that it names. "
-        "Every other byte of the manifest stays.",
-        "the script cannot be read, or no manifest of the skill has operations",
-    ),
-    Verb(
-        "rename", "Author", "Rename an input wherever it is used",
-        (
-            Argument("PATH", "a skill"),
-            Argument("KIND", "what to rename", choices=("input",)),
-            Argument("OLD", "its name"),
-            Argument("NEW", "its new name"),
-            Argument("--prose", "also change the name in the text of SKILL.md"),
-            DIFF,
-            ALL,
-        ),
-        ("rename my-skill input query question --diff",),
-        fails="there is no such input, or the new name is taken",
     ),
 )  # fmt: skip

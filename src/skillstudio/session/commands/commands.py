@@ -243,7 +243,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.add-operation", "Add an operation…",
         "Choose a script of the skill and add an operation for it to the manifest; one undo step.",
-        context="outside", twin="skillstudio operation add PATH SCRIPT", needs=("file",), asks=True,
+        context="outside", twin="skillstudio edit PATH add-operation SCRIPT", needs=("file",),
+        asks=True,
     ),
     Command(
         "skill.targets", "Targets",
