@@ -65,7 +65,7 @@ STEPS: list[tuple[str, int]] = [
     ("test memory", 0),
     ("sample memory search", 0),
     ("targets", 0),
-    ("schema caro-1.0", 0),
+    ("config schema caro-1.0", 0),
     ("config keys", 0),
     ("config themes", 0),
     ("completion bash", 0),

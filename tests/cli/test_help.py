@@ -74,6 +74,7 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
         ("lint", "use skillstudio check"),
         ("rename", "use skillstudio edit PATH rename-input OLD NEW"),
         ("operation", "use skillstudio edit PATH add-operation SCRIPT"),
+        ("schema", "use skillstudio config schema NAME"),
         ("templates", "use skillstudio new --list"),
         ("validate", "use skillstudio check"),
         ("format", "skillstudio does not reformat files; see skillstudio fix"),

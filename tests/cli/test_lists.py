@@ -104,7 +104,7 @@ def test_targets_name_limits_and_versions(run: Run) -> None:
 def test_a_schema_is_valid_2020_12_and_describes_every_field(
     run: Run, dialect: str, part: str
 ) -> None:
-    schema = run("schema", dialect, "--part", part).json
+    schema = run("config", "schema", dialect, "--part", part).json
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert check_schema(schema) == []
     compile_schema(schema)
@@ -118,7 +118,7 @@ def test_a_schema_is_valid_2020_12_and_describes_every_field(
 
 
 def test_a_part_that_is_not_there_is_named_with_those_that_are(run: Run) -> None:
-    ran = run("schema", "caro-1.0", "--part", "nope")
+    ran = run("config", "schema", "caro-1.0", "--part", "nope")
     assert ran.status == 2
     assert "manifest, recipe" in ran.err
 

@@ -172,14 +172,14 @@ def test_what_is_made_of_a_sample_keeps_its_folder_and_what_it_expects(
 
 @pytest.mark.parametrize("name", ["sample", "settings"])
 def test_the_schema_of_other_files_is_printed(run: Run, name: str) -> None:
-    schema = run("schema", name).json
+    schema = run("config", "schema", name).json
     Draft202012Validator.check_schema(schema)
-    refused = run("schema", f"{name}s")
+    refused = run("config", "schema", f"{name}s")
     assert (refused.status, f"did you mean {name}?" in refused.err) == (2, True)
 
 
 def test_the_samples_of_the_examples_satisfy_the_schema(run: Run) -> None:
-    validator = Draft202012Validator(run("schema", "sample").json)
+    validator = Draft202012Validator(run("config", "schema", "sample").json)
     files = [*EXAMPLES.glob("*/samples/**/*.yaml")]
     assert files
     for file in files:

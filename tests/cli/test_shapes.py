@@ -32,7 +32,7 @@ def closed(schema: Any) -> Any:
 def matches(run: Run, out: str, verb: str) -> None:
     """Whether an output is what the published schema says, and nothing more."""
     value = json.loads(out)
-    schema = run("schema", verb).json
+    schema = run("config", "schema", verb).json
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(value, schema)
     if verb == "diff":
@@ -141,4 +141,4 @@ def test_the_shape_refuses_what_lacks_a_key(run: Run, repo: Repo, missing: str) 
     value = json.loads(run("diff", "one@base", "one", "--format", "json").out)
     del value[missing]
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(value, run("schema", "diff").json)
+        jsonschema.validate(value, run("config", "schema", "diff").json)

@@ -32,7 +32,7 @@ LINES = [
     ("skillstudio check --output-file my-sk", "skillstudio check --output-file my-skill/"),
     ("skillstudio explain name-fol", "skillstudio explain name-folder"),
     ("skillstudio config k", "skillstudio config keys"),
-    ("skillstudio schema setti", "skillstudio schema settings"),
+    ("skillstudio config schema setti", "skillstudio config schema settings"),
     ("skillstudio help wai", "skillstudio help waive"),
     ("skillstudio my-sk", "skillstudio my-skill/"),
     # An argument that is no path is not completed with one.

@@ -18,7 +18,7 @@ mcp = pytest.importorskip("mcp", reason="mcp is not installed")
 import mcp_types as types  # noqa: E402
 from mcp.client.client import Client  # noqa: E402
 
-from skillstudio.cli.schema import OUTPUTS  # noqa: E402
+from skillstudio.cli.config import OUTPUTS  # noqa: E402
 from skillstudio.mcp.server import ServerOptions, make_server  # noqa: E402
 
 PLAN = {"skill": "."}

@@ -156,11 +156,11 @@ def _targets(verb: Verb) -> tuple[str, ...]:
 
 
 def _dialects(verb: Verb) -> tuple[str, ...]:
-    from skillstudio.cli.schema import FILES
+    from skillstudio.cli.config import schema_files
     from skillstudio.manifest.registry import dialects
 
     found = dict.fromkeys(each.id for each in dialects())
-    return (*found, *(FILES if verb.name == "schema" else ()))
+    return (*found, *(schema_files() if verb.name == "config" else ()))
 
 
 def _rules(verb: Verb) -> tuple[str, ...]:

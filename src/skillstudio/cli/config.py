@@ -1,14 +1,16 @@
-"""`skillstudio config`: list the workbench's keys or themes and check the user's own files."""
+"""`skillstudio config`: list the workbench's keys or themes, or print a JSON Schema."""
 
 from __future__ import annotations
 
+import json
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.arguments import CommandOptions, unknown
 from skillstudio.cli.exit_codes import OK, PROBLEMS
-from skillstudio.cli.output import Result, say
+from skillstudio.cli.output import Result, UsageError, json_text, say
 from skillstudio.files.state import config_folder
 from skillstudio.present.lines import StyledTable, table
 from skillstudio.resources import folder
@@ -23,12 +25,52 @@ from skillstudio.session.commands.keymap import (
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 
+OUTPUTS = os.path.join(os.path.dirname(__file__), "schemas")
+"""The folder of the schemas of what commands print as JSON."""
+_NAMES = ("check", "diff", "discovery", "explain", "plan", "run", "test", "why")
 _KEYMAP = "keymap.yaml"
 
 
 def run(options: CommandOptions) -> Result:
-    """List them; exit status 1 if one of the user's files has problems."""
-    return _themes() if options.subject == "themes" else _keys(options)
+    """Print them; exit status 1 if one of the user's files has problems. Raises UsageError."""
+    if options.action == "schema":
+        return _schema(options)
+    if options.dialect is not None:
+        raise UsageError(f"unexpected argument {options.dialect}")
+    return _themes() if options.action == "themes" else _keys(options)
+
+
+def schema_files() -> dict[str, str]:
+    """The schemas of other files of authors, and of what commands print as JSON, by name."""
+    from skillstudio.dryrun.sampling import samples
+    from skillstudio.settings import read
+
+    outputs = {name: os.path.join(OUTPUTS, f"{name}.json") for name in _NAMES}
+    return {"sample": samples.SCHEMA, "settings": read.SCHEMA, **outputs}
+
+
+def _schema(options: CommandOptions) -> Result:
+    from skillstudio.manifest.registry import dialect, dialects, schema_of
+
+    files = schema_files()
+    names = [*(each.id for each in dialects()), *files]
+    if options.dialect is None:
+        raise UsageError(f"config schema needs a NAME: {', '.join(names)}")
+    schema: Any
+    if options.dialect in files:
+        with open(files[options.dialect], encoding="utf-8") as file:
+            schema = json.load(file)
+    elif (chosen := dialect(options.dialect)) is None:
+        raise unknown("manifest format", options.dialect, names)
+    elif options.part != "manifest" and options.part not in chosen.parts:
+        raise unknown(f"part of {chosen.id}:", options.part, ["manifest", *chosen.parts])
+    else:
+        schema = schema_of(chosen, options.part)
+    return Result(
+        lambda: schema,
+        lambda _: [json_text(schema, 2 if sys.stdout.isatty() else None)],
+        has_version=False,
+    )
 
 
 def _keys(options: CommandOptions) -> Result:

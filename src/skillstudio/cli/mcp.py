@@ -8,8 +8,8 @@ import sys
 from importlib.util import find_spec
 
 from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.config import OUTPUTS
 from skillstudio.cli.output import PackageMissing, UsageError
-from skillstudio.cli.schema import OUTPUTS
 
 
 def run(options: CommandOptions) -> int:

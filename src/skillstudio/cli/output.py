@@ -75,6 +75,7 @@ class Result(NamedTuple):
     """The styled lines and tables of a comment in Markdown."""
     annotations: Callable[[int], AnnotationLog] | None = None
     """The problems for the formats of CI systems, at most so many of a rule."""
+    has_version: bool = True  # Whether its JSON has the version of ours; not that of a schema.
 
 
 class Paint:

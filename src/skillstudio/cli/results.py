@@ -49,8 +49,7 @@ def _print(result: Result, verb: Verb, options: Any) -> None:
     wanted = getattr(options, "format", verb.formats[0])
     if wanted == "json":
         made = result.json()
-        # The schema of another program's file has no version of ours.
-        is_own = isinstance(made, dict) and verb.formats != ("json",)
+        is_own = isinstance(made, dict) and result.has_version
         print_json({"format_version": FORMAT_VERSION, **made} if is_own else made)
     elif wanted == "text":
         _write(result.text(Paint(colours_wanted(sys.stdout, options.color))))

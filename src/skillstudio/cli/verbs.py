@@ -11,7 +11,7 @@ GROUPS = {
     "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
     "Ship": ("migrate", "export", "pack", "unpack"),
-    "Setup": ("open", "serve", "lsp", "mcp", "config", "schema", "completion", "doctor"),
+    "Setup": ("open", "serve", "lsp", "mcp", "config", "completion", "doctor"),
 }  # fmt: skip
 """The verbs of each group, in the order of help; a module of `table/` has their records."""
 ALIASES = {"check-compat": "diff"}
@@ -30,6 +30,7 @@ _INSTEAD = {
     "profiles": "use skillstudio targets",
     "rename": "use skillstudio edit PATH rename-input OLD NEW",
     "operation": "use skillstudio edit PATH add-operation SCRIPT",
+    "schema": "use skillstudio config schema NAME",
     "keys": "use skillstudio config keys",
     "themes": "use skillstudio config themes",
     "version": "use skillstudio --version",

@@ -293,9 +293,9 @@ def test_targets(run: Run) -> None:
     assert {"id": "jobfile-1", "title": "Job file", "versions": ["1"]}.items() <= listed[-1].items()
 
 
-def test_schema(run: Run, site: Path) -> None:
+def test_config_schema(run: Run, site: Path) -> None:
     own = json.loads((site / "jobfile" / "plan.schema.json").read_text())
-    assert run("schema", "jobfile-1", "--part", "plan").json == own
+    assert run("config", "schema", "jobfile-1", "--part", "plan").json == own
 
 
 @pytest.mark.slow

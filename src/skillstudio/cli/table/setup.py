@@ -56,26 +56,24 @@ VERBS = (
         exits=(REQUIREMENT_MISSING,), formats=(),
     ),
     Verb(
-        "config", "Setup", "List the workbench's keys or themes and check your own files",
+        "config", "Setup", "List the workbench's keys or themes, or print a JSON Schema",
         (
-            Argument("SUBJECT", "what to list", choices=("keys", "themes")),
-            Argument("--keymap FILE", "a keymap file to check (default: your own)"),
-            Argument("--sample", "print a commented keymap with every command and its keys"),
-        ),
-        ("config keys", "config themes", "config keys --sample > keymap.yaml"),
-        fails="the keymap file or a theme file has problems", formats=COMMENT,
-    ),
-    Verb(
-        "schema", "Setup", "Print the JSON Schema of a manifest format, another file or an output",
-        (
-            Argument("DIALECT", "a manifest format; sample or settings for these files; check, "
+            Argument("SUBJECT", "what to print", choices=("keys", "themes", "schema"),
+                name="action"),
+            Argument("[NAME]", "a manifest format; sample or settings for these files; check, "
                 "diff, explain, plan, run, test or why for the JSON that the command prints, and "
-                "topics for that of preview --prompt"),
-            Argument("--part NAME", "another part of it, such as recipe", "manifest"),
+                "topics for that of preview --prompt", name="dialect", actions=("schema",)),
+            Argument("--part NAME", "another part of a manifest format, such as recipe", "manifest",
+                actions=("schema",)),
+            Argument("--keymap FILE", "a keymap file to check (default: your own)",
+                actions=("keys",)),
+            Argument("--sample", "print a commented keymap with every command and its keys",
+                actions=("keys",)),
         ),
-        ("schema DIALECT --part recipe", "schema sample", "schema check"),
-        "The schema is in draft 2020-12.",
-        formats=("json",),
+        ("config keys", "config themes", "config keys --sample > keymap.yaml",
+         "config schema DIALECT --part recipe", "config schema settings", "config schema check"),
+        "keys and themes also check your own files. A schema is in draft 2020-12.",
+        "the keymap file or a theme file has problems", formats=COMMENT,
     ),
     Verb(
         "completion", "Setup", "Print a completion script for your shell",
