@@ -36,7 +36,7 @@ STEPS: list[tuple[str, int]] = [
     ("edit worklog set /description New", 0),
     ("edit memory add-operation scripts/memory.py --name any --diff", 0),
     ("edit worklog rename-input topic subject", 0),
-    ("hash memory", 0),
+    ("identity memory --digests", 0),
     ("identity memory --format json", 0),
     ("lock memory", 0),
     ("lock memory --check", 0),

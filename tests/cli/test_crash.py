@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Run
 
-from skillstudio.cli import edit, hash, sample
+from skillstudio.cli import edit, identity, sample
 from skillstudio.cli.output import Result
 from skillstudio.files import state as state_of_user
 from skillstudio.session.crash import report_crash, shape
@@ -31,7 +31,7 @@ def fail(monkeypatch: pytest.MonkeyPatch) -> Fail:
         def run(_: object) -> int:
             raise error
 
-        for verb in (edit, hash, sample):
+        for verb in (edit, identity, sample):
             monkeypatch.setattr(verb, "run", run)
 
     return make
@@ -45,7 +45,7 @@ def test_a_failure_is_one_sentence_and_a_report(
     run: Run, state: Path, fail: Fail, error: Exception
 ) -> None:
     fail(error)
-    ran = run("hash", "skill")
+    ran = run("identity", "skill")
     (report,) = state.rglob("*.txt")
     assert (ran.status, ran.out) == (1, "")
     assert len(ran.err.splitlines()) == 1
@@ -62,7 +62,7 @@ def test_a_failure_is_one_sentence_and_a_report(
 
 def test_json_says_the_same(run: Run, state: Path, fail: Fail) -> None:
     fail(KeyError("x"))
-    ran = run("hash", "skill", "--format", "json")
+    ran = run("identity", "skill", "--format", "json")
     assert ran.status == 1
     assert f"skillstudio: {json.loads(ran.out)['error']}\n" == ran.err
 
@@ -74,8 +74,8 @@ def test_a_result_is_not_followed_by_another(
         raise KeyError
 
     result = Result(fail_to_make, lambda _: ())
-    monkeypatch.setattr(hash, "run", lambda _: result)
-    ran = run("hash", "skill", "--format", "json")
+    monkeypatch.setattr(identity, "run", lambda _: result)
+    ran = run("identity", "skill", "--format", "json")
     assert (ran.status, list(json.loads(ran.out))) == (1, ["error"])
 
 
@@ -117,5 +117,5 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 def test_an_interrupt_is_no_failure(run: Run, state: Path, fail: Fail) -> None:
     fail(KeyboardInterrupt())
-    assert run("hash", "skill").status == 130
+    assert run("identity", "skill").status == 130
     assert not state.exists()

@@ -75,6 +75,7 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
         ("rename", "use skillstudio edit PATH rename-input OLD NEW"),
         ("operation", "use skillstudio edit PATH add-operation SCRIPT"),
         ("schema", "use skillstudio config schema NAME"),
+        ("hash", "use skillstudio identity --digests"),
         ("templates", "use skillstudio new --list"),
         ("validate", "use skillstudio check"),
         ("format", "skillstudio does not reformat files; see skillstudio fix"),

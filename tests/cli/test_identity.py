@@ -55,7 +55,7 @@ def test_a_version_in_a_commit_is_named_as_diff_takes_it(
         assert (recorded["source_rev"], recorded["version"]) == (first, "1.0.0")
         assert (
             recorded["content_hash"]
-            == run("hash", "one@base", "--format", "json").json["content_hash"]
+            == run("identity", "one@base", "--digests", "--format", "json").json["content_hash"]
         )
     now = run("identity", "one", "--format", "json").json
     then = run("identity", "one@2.0.0", "--format", "json").json
@@ -146,6 +146,8 @@ def test_a_skill_that_nix_did_not_deploy_has_no_identity_for_it(run: Run, skill:
     [
         (["--deployed-at", "noon"], "--deployed-at noon: not an ISO 8601 date and time"),
         (["--deployed-at", "2025-12-23T10:00:00"], "2025-12-23T10:00:00Z"),
+        (["--digests", "--for", "pin"], "--digests and --files exclude"),
+        (["--files", "--share"], "--digests and --files exclude"),
         (["--for", "sale"], "unknown value for --for: sale"),
     ],
 )

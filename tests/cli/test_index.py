@@ -39,7 +39,7 @@ def test_an_index_is_written_and_left(run: Run, skills: Path) -> None:
     plain = index["skills"]["plain"]
     assert plain["operations"] == {"say": {"description": "Say it.", "input_params": ["word"]}}
     assert plain["dialects"] == ["agent-skills", "skill-manifest-2.0"]
-    hashed = run("hash", skills / "plain", "--format", "json").json
+    hashed = run("identity", skills / "plain", "--digests", "--format", "json").json
     assert plain["content_hash"] == hashed["content_hash"]
     before = target.stat()
     assert run("index", skills).out == f"{target}: unchanged, 2 skills, 1 capability\n"

@@ -53,7 +53,7 @@ def strict(text: str) -> Any:
         ("diff", "one", "--ruleset", "strict"),
         ("show", "one"),
         ("identity", "one"),
-        ("hash", "one"),
+        ("identity", "one", "--digests"),
         ("bump", "one"),
         ("lock", "one"),
         ("check", "one"),

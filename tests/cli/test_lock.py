@@ -279,7 +279,7 @@ def test_a_proto_that_cannot_be_locked_leaves_no_lock(
     skill("skills/plain", text="---\nname: plain\ndescription: d\n---\n")
     done = run("lock", proto(text))
     assert done.status == status
-    hashed = run("hash", "skills/notes", "--format", "json").json["content_hash"]
+    hashed = run("identity", "skills/notes", "--digests", "--format", "json").json["content_hash"]
     printed = done.out if status == 1 else done.err
     assert printed == said.replace("HASH", hashed) + "\n"
     assert not (here / "day.lock").exists()

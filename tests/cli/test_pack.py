@@ -69,10 +69,10 @@ def test_each_archive_is_a_version_of_the_skill(
 ) -> None:
     folder = skill(**{"a.txt": "x"})
     assert run("pack", folder, "-o", tmp_path / name).status == 0
-    expected = run("hash", folder, "--format", "json").json
-    assert run("hash", tmp_path / name, "--format", "json").json == expected
+    expected = run("identity", folder, "--digests", "--format", "json").json
+    assert run("identity", tmp_path / name, "--digests", "--format", "json").json == expected
     assert run("pack", tmp_path / name, "-o", tmp_path / "again.tgz").status == 0
-    assert run("hash", tmp_path / "again.tgz", "--format", "json").json == expected
+    assert run("identity", tmp_path / "again.tgz", "--digests", "--format", "json").json == expected
 
 
 @pytest.mark.parametrize(
@@ -247,5 +247,7 @@ def test_deflated_on_request(run: Run, skill: Skill, tmp_path: Path) -> None:
         run("pack", folder, "-o", tmp_path / f"small-{name}", "--compress")
         sizes = [(tmp_path / each).stat().st_size for each in (name, f"small-{name}")]
         assert sizes[1] < sizes[0] / 5
-        hashes = [run("hash", tmp_path / each).out for each in (name, f"small-{name}")]
+        hashes = [
+            run("identity", tmp_path / each, "--digests").out for each in (name, f"small-{name}")
+        ]
         assert hashes[0] == hashes[1]

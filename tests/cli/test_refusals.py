@@ -40,7 +40,7 @@ COMMANDS = [
     ("check", "{skill}"),
     ("why", "{skill}"),
     ("show", "{skill}"),
-    ("hash", "{skill}"),
+    ("identity", "{skill}", "--digests"),
     ("identity", "{skill}"),
     ("diff", "{skill}"),
     ("diff", "{skill}", "{skill}"),

@@ -107,7 +107,7 @@ ALONE = {
     "show json": ("show", "one", "--format", "json"),
     "identity": ("identity", "one", "--format", "json"),
     "lock": ("lock", "one", "--format", "json"),
-    "hash": ("hash", "one", "--files"),
+    "digests": ("identity", "one", "--files"),
 }
 
 

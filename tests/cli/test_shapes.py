@@ -132,8 +132,8 @@ def test_samples(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_digests(run: Run, repo: Repo) -> None:
-    jsonschema.validate(run("hash", "one", "--format", "json").json, DIGESTS)
-    jsonschema.validate(run("hash", "one@base", "--format", "json").json, DIGESTS)
+    jsonschema.validate(run("identity", "one", "--digests", "--format", "json").json, DIGESTS)
+    jsonschema.validate(run("identity", "one@base", "--digests", "--format", "json").json, DIGESTS)
 
 
 @pytest.mark.parametrize("missing", ["format_version", "old", "new", "changes", "bump", "summary"])

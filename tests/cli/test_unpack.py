@@ -20,8 +20,11 @@ def test_what_was_packed_is_there_again(run: Run, skill: Skill, tmp_path: Path, 
     run("pack", folder, "-o", tmp_path / name, *(["--oci"] if name == "layout" else []))
     ran = run("unpack", tmp_path / name, "-o", tmp_path / "made" / "plain", "--format", "json")
     assert (ran.status, ran.err) == (0, "")
-    expected = run("hash", folder, "--format", "json").json
-    assert run("hash", tmp_path / "made" / "plain", "--format", "json").json == expected
+    expected = run("identity", folder, "--digests", "--format", "json").json
+    assert (
+        run("identity", tmp_path / "made" / "plain", "--digests", "--format", "json").json
+        == expected
+    )
     assert ran.json == {
         "path": str(tmp_path / "made" / "plain"),
         "name": "plain",

@@ -108,7 +108,7 @@ def outputs(run: Run, skill: Path, folder: Path) -> list[object]:
     told: list[object] = [
         run(*words).out
         for words in (
-            ("hash", skill, "--format", "json"),
+            ("identity", skill, "--digests", "--format", "json"),
             ("check", skill, "--format", "json", "--fail-on", "error"),
             ("identity", skill, "--format", "json"),
         )

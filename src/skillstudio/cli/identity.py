@@ -1,23 +1,38 @@
-"""`skillstudio identity`: show which version of a skill this is."""
+"""`skillstudio identity`: show which version of a skill this is, or its digests."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import Governing, find_operand
-from skillstudio.cli.output import CommandRefused, Result, refusing, say
-from skillstudio.manifest.locate import locate
-from skillstudio.skill.versions.comparison import shown_path
+from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say
 from skillstudio.text.safe import safe_text
+
+if TYPE_CHECKING:
+    from skillstudio.files.tree import FileTree
+    from skillstudio.manifest.hook_values import Digest
+    from skillstudio.skill.hashing.content_hash import Hashed
 
 
 def run(options: CommandOptions) -> Result:
-    """Print the version tuple. Raises Refused if the skill has no identifier for `--for`."""
+    """Print the version tuple or the digests. Raises CommandRefused, UsageError."""
+    if not (options.digests or options.files):
+        return _version(options)
+    if options.share or options.purpose or options.deployed_at is not None:
+        raise UsageError("--digests and --files exclude --share, --for and --deployed-at")
+    return _digests(options)
+
+
+def _version(options: CommandOptions) -> Result:
+    """The version tuple. Raises CommandRefused if the skill has no identifier for `--for`."""
+    from skillstudio.cli.compared import Governing, find_operand
+    from skillstudio.manifest.locate import locate
     from skillstudio.skill.hashing.content_hash import HashRefused
     from skillstudio.skill.hashing.identity import identify
     from skillstudio.skill.hashing.sanitise import sanitise
+    from skillstudio.skill.versions.comparison import shown_path
 
     deployed_at = _time(options.deployed_at) if options.deployed_at is not None else ""
     operand, tree = find_operand(options.path)
@@ -72,3 +87,70 @@ def _scalar(value: str | None) -> str:
     from skillstudio.text.editing.yaml_writing import write_scalar
 
     return write_scalar(value if value is None else safe_text(value))
+
+
+def _digests(options: CommandOptions) -> Result:
+    """The digests of every file of a tree, which is not parsed unless its dialect defines some."""
+    from skillstudio.manifest.hook_values import DigestRefused
+    from skillstudio.skill.hashing.content_hash import HashRefused, hash_tree
+
+    label, tree = _named(options.path)
+    with refusing(HashRefused, DigestRefused, of=f"{label} has no digest"):
+        hashed = hash_tree(tree)
+        others = _of_manifests(tree)
+    for note in [*hashed.warnings, *(each.note for each in others if each.note)]:
+        say(f"{label}: {note}")
+    return Result(
+        lambda: _digests_as_json(hashed, others, options.files),
+        lambda _: _digest_lines(hashed, others, options.files),
+    )
+
+
+def _named(path: str) -> tuple[str, FileTree]:
+    """The label and files of a folder, even if it is not a skill, or of a version of a skill."""
+    if os.path.isdir(path):
+        from skillstudio.files.disk import DiskTree
+
+        return path.replace(os.sep, "/").rstrip("/") or "/", DiskTree(path)
+    from skillstudio.cli.compared import find_operand
+
+    operand, tree = find_operand(path)
+    if operand.note:
+        say(f"{operand.label}: {operand.note}")
+    return operand.label, tree
+
+
+def _of_manifests(tree: FileTree) -> list[Digest]:
+    from skillstudio.manifest.digests import digests, may_have
+
+    if not may_have(tree):
+        return []
+    from skillstudio.manifest.locate import locate
+
+    return list(digests(locate(tree)))
+
+
+def _digests_as_json(hashed: Hashed, others: list[Digest], listed: bool) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "content_hash": hashed.content_hash,
+        "tree_sha256": hashed.tree_sha256,
+        "files": len(hashed.files),
+        **{each.name: each.value for each in others},
+    }
+    if listed:
+        value["listed"] = [each._asdict() for each in hashed.files]
+    return value
+
+
+def _digest_lines(hashed: Hashed, others: list[Digest], listed: bool) -> Iterator[str]:
+    rows = [
+        ("content_hash", hashed.content_hash),
+        ("tree_sha256", hashed.tree_sha256),
+        *((each.name, each.value) for each in others),
+        ("files", str(len(hashed.files))),
+    ]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        yield f"{name:<{width}}  {safe_text(value)}"
+    for each in hashed.files if listed else ():
+        yield f"{each.mode}  {each.sha256}  {each.size:>9}  {safe_text(each.path)}"

@@ -8,7 +8,7 @@ from skillstudio.cli.arguments import Verb
 
 GROUPS = {
     "Author": ("new", "update", "check", "fix", "why", "targets", "explain", "show", "edit"),
-    "Review": ("diff", "bump", "waive", "identity", "hash", "lock", "index"),
+    "Review": ("diff", "bump", "waive", "identity", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
     "Ship": ("migrate", "export", "pack", "unpack"),
     "Setup": ("open", "serve", "lsp", "mcp", "config", "completion", "doctor"),
@@ -30,6 +30,7 @@ _INSTEAD = {
     "profiles": "use skillstudio targets",
     "rename": "use skillstudio edit PATH rename-input OLD NEW",
     "operation": "use skillstudio edit PATH add-operation SCRIPT",
+    "hash": "use skillstudio identity --digests",
     "schema": "use skillstudio config schema NAME",
     "keys": "use skillstudio config keys",
     "themes": "use skillstudio config themes",

@@ -121,7 +121,12 @@ def test_what_cannot_be_used_is_named_once_and_left_out(
         ("rules.py", "def check(m, s):\n    return ['no diagnostic']\n", "check", ""),
         ("project.py", "def project(m, s):\n    return {}\n", "show", "returned no Interface"),
         ("launch.py", "def launch(m, s, o):\n    return m.no\n", "plan", "AttributeError"),
-        ("hashing.py", "def digests(m, s):\n    yield open('/nowhere')\n", "hash", "FileNotFound"),
+        (
+            "hashing.py",
+            "def digests(m, s):\n    yield open('/nowhere')\n",
+            "identity --digests",
+            "FileNotFound",
+        ),
         ("changes.toml", "[", "diff", "no kind of change for term"),
     ],
 )
@@ -130,7 +135,7 @@ def test_code_that_fails_is_blamed_and_the_rest_works(
 ) -> None:
     (site / "jobfile" / file).write_text(text)
     words = ["count", "base"] if verb == "diff" else ["count"]
-    ran = run(verb, *words)
+    ran = run(*verb.split(), *words)
     assert "report" not in ran.err, "no report of a crash is written"
     assert ran.status == 1
     assert why in ran.out + ran.err

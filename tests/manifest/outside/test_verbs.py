@@ -118,11 +118,11 @@ def test_edit_rename_input(work: Path, run: Run) -> None:
     assert text == JOB.replace("{word}", "{text}").replace("inputs.word", "inputs.text")
 
 
-def test_hash(work: Path, run: Run) -> None:
+def test_identity_digests(work: Path, run: Run) -> None:
     digest = hashlib.sha256("".join(JOB.split()).encode()).hexdigest()
-    assert f"job_hash      sha256:{digest}\n" in run("hash", "count").out
+    assert f"job_hash      sha256:{digest}\n" in run("identity", "count", "--digests").out
     (work / "count" / ".skillignore").write_text("job.toml\n")
-    assert ".skillignore excludes job.toml" in run("hash", "count").err
+    assert ".skillignore excludes job.toml" in run("identity", "count", "--digests").err
 
 
 @pytest.mark.usefixtures("work")

@@ -68,28 +68,21 @@ VERBS = (
         "the waiver is refused",
     ),
     Verb(
-        "identity", "Review", "Show which version of a skill this is",
+        "identity", "Review", "Show which version of a skill this is, or its digests",
         (
             OPERAND,
             Argument("--share", "write LOCAL/ instead of home folders"),
             Argument("--for PURPOSE", "print only the identifier for this purpose", None,
                 ("nix", "dev", "replay", "pin"), name="purpose"),
             Argument("--deployed-at TIME", "when it was deployed, such as 2025-12-23T10:00:00Z"),
+            Argument("--digests", "print content_hash, tree-sha256 and the digests that the "
+                "skill's manifest format defines; also of a folder that is not a skill"),
+            Argument("--files", "print the digests, and each file with its own"),
         ),
-        ("identity my-skill", "identity my-skill --for pin"),
-        "Print the Nix store path, the source, the content hash and the version.",
+        ("identity my-skill", "identity my-skill --for pin", "identity my-skill --digests"),
+        "Print the Nix store path, the source, the content hash and the version. With --digests "
+        "and --files every byte is read; nothing is cached.",
         "the skill has no identifier for --for",
-    ),
-    Verb(
-        "hash", "Review", "Print the digests of a skill",
-        (
-            Argument("PATH", "a folder, an archive, PATH@REF, PATH@1.2.0, REF:path, or the name of "
-                "a skill in the workspace"),
-            Argument("--files", "list each file with its own digest"),
-        ),
-        ("hash my-skill", "hash my-skill --files"),
-        "Print content_hash, tree-sha256 and the digests that the skill's manifest format defines. "
-        "Every byte is read; nothing is cached.",
     ),
     Verb(
         "lock", "Review", "Write or verify a lock file",
