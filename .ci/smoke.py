@@ -60,7 +60,7 @@ STEPS: list[tuple[str, int]] = [
     ("preview greeter/SKILL.md", 0),
     ("adopt last", 0),
     ("apply last --check", 0),
-    ("explore last -c pwd --isolation copy --anyway", 0),
+    ("trace explore last -c pwd --isolation copy --anyway", 0),
     ("trace list", 0),
     ("test memory", 0),
     ("sample memory search", 0),

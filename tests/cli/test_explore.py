@@ -1,4 +1,4 @@
-"""`run --on` and `explore`: the result of a recorded run, run on and looked at."""
+"""`run --on` and `trace explore`: the result of a recorded run, run on and looked at."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def test_runs_on_one_another_and_a_look_at_the_result(
 
     lines = "cat words.txt\ncd tool; printf '\\033[31mred\\n'\nls; touch made; false\n\nexit\nno\n"
     monkeypatch.setattr("sys.stdin", StringIO(lines))
-    seen = run("explore", second)
+    seen = run("trace", "explore", second)
     assert seen.status == 1
     assert seen.out.splitlines() == ["zero", "one", "two", "␛[31mred", "SKILL.md", "scripts"]
     assert f"the result of run {second} (tool), isolation level {tool}" in seen.err
     assert "exit status 1" in seen.err
 
     commands = ("-c", "exit 4", "-c", "cat < words.txt | tail -1; ls tool/made")
-    found = run("explore", second, *commands, "--format", "json").json["commands"]
+    found = run("trace", "explore", second, *commands, "--format", "json").json["commands"]
     assert [each["exit_code"] for each in found] == [None, 2]
     assert found[1]["output"].startswith("two\n")
     assert not Path("tool/made").exists()
@@ -77,14 +77,14 @@ def test_runs_on_one_another_and_a_look_at_the_result(
 
 def test_a_result_that_is_not_recorded_is_refused(run: Run, tool: str) -> None:
     ran = go(run, tool, "one", "home")
-    refused = run("explore", ran, "-c", "ls")
+    refused = run("trace", "explore", ran, "-c", "ls")
     assert refused.status == 2
     assert "are not recorded: files in the home folder (1 changed)" in refused.err
-    partly = run("explore", ran, "-c", "tail -1 words.txt", "--anyway")
+    partly = run("trace", "explore", ran, "-c", "tail -1 words.txt", "--anyway")
     assert (partly.status, partly.out) == (0, "one\n")
     assert "not recorded of run" in partly.err
     Path("words.txt").write_text("other\n")
-    changed = run("explore", ran, "-c", "ls", "--anyway")
+    changed = run("trace", "explore", ran, "-c", "ls", "--anyway")
     assert (changed.status, changed.out) == (2, "")
     assert "the folders have changed since: words.txt" in changed.err
     assert left() == []
@@ -94,12 +94,12 @@ def test_a_shell_is_not_started_uncontained_unless_named(
     run: Run, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran = go(run, "copy", "one")
-    assert run("explore", ran, "-c", "pwd", "--isolation", "copy").out == f"{Path.cwd()}\n"
+    assert run("trace", "explore", ran, "-c", "pwd", "--isolation", "copy").out == f"{Path.cwd()}\n"
 
     def none(_launching: object, options: CommandOptions) -> IsolationChoice:
         assert (options.isolation, options.require_isolation) == (None, "confined")
         raise IsolationMissing("none")
 
     monkeypatch.setattr("skillstudio.cli.explore.choose_isolation", none)
-    missing = run("explore", ran, "-c", "ls")
+    missing = run("trace", "explore", ran, "-c", "ls")
     assert (missing.status, missing.out) == (4, "")

@@ -76,6 +76,7 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
         ("operation", "use skillstudio edit PATH add-operation SCRIPT"),
         ("schema", "use skillstudio config schema NAME"),
         ("hash", "use skillstudio identity --digests"),
+        ("explore", "use skillstudio trace explore"),
         ("templates", "use skillstudio new --list"),
         ("validate", "use skillstudio check"),
         ("format", "skillstudio does not reformat files; see skillstudio fix"),

@@ -233,6 +233,10 @@ WRONG_USE = [
     (("trace", "show"), "trace show needs one RUN"),
     (("trace", "list", "x"), "trace list needs no RUN"),
     (("trace", "diff", "last"), "trace diff needs two RUNs"),
+    (("trace", "explore"), "trace explore needs one RUN"),
+    (("trace", "explore", "last", "--", "ls"), "unexpected argument ls"),
+    (("trace", "replay", "last", "--timeout", "5"), "--timeout is an option of trace explore"),
+    (("trace", "list", "--share"), "--share is an option of trace export"),
     (("trace", "show", "nothing-like-it"), "no run is recorded yet"),
     (("trace", "show", "./none.json"), "none.json: No such file or directory"),
 ]

@@ -27,7 +27,7 @@ from skillstudio.text.source import Source, decode
 
 OUTPUTS = os.path.join(os.path.dirname(__file__), "schemas")
 """The folder of the schemas of what commands print as JSON."""
-_NAMES = ("check", "diff", "discovery", "explain", "plan", "run", "test", "why")
+_NAMES = ("check", "diff", "explain", "plan", "run", "test", "topics", "why")
 _KEYMAP = "keymap.yaml"
 
 

@@ -1,4 +1,4 @@
-"""`skillstudio explore`: a shell in the result of a recorded run."""
+"""`skillstudio trace explore`: a shell in the result of a recorded run."""
 
 from __future__ import annotations
 
@@ -29,9 +29,10 @@ _ENDS = ("exit", "quit")
 
 
 @ended_by_signals()
-def run(options: CommandOptions) -> Result | int:
+def explore(options: CommandOptions) -> Result | int:
     """Run lines until the end of input. Raises UsageError, IsolationMissing."""
-    found = recorded_here(options, "explore", is_of_skill_enough=True)
+    [options.run] = options.runs
+    found = recorded_here(options, "trace explore", is_of_skill_enough=True)
     base = recorded_base(found, options.anyway)
     report = found.trace.report
     isolation = _isolation(report.plan.isolation.id, options)

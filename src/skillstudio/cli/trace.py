@@ -1,4 +1,4 @@
-"""`skillstudio trace`: list, compare, replay and export recorded runs."""
+"""`skillstudio trace`: list, compare, replay, explore and export recorded runs."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ def run(options: CommandOptions) -> Result | int:
     }.get(options.action, ("one RUN", (1,)))
     if len(options.runs) not in numbers:
         raise UsageError(f"trace {options.action} needs {wanted}")
+    if options.rest and options.action != "replay":
+        raise UsageError(f"unexpected argument {options.rest[0]}")
     return _ACTIONS[options.action](options)
 
 
@@ -144,10 +146,17 @@ def _replay(options: CommandOptions) -> Result | int:
     return replay(trace, bool(folder), options)
 
 
+def _explore(options: CommandOptions) -> Result | int:
+    from skillstudio.cli.explore import explore
+
+    return explore(options)
+
+
 _ACTIONS: dict[str, Callable[[CommandOptions], Result | int]] = {
     "list": _list,
     "show": _show,
     "diff": _diff,
     "replay": _replay,
+    "explore": _explore,
     "export": _export,
 }

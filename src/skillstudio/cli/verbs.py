@@ -9,7 +9,7 @@ from skillstudio.cli.arguments import Verb
 GROUPS = {
     "Author": ("new", "update", "check", "fix", "why", "targets", "explain", "show", "edit"),
     "Review": ("diff", "bump", "waive", "identity", "lock", "index"),
-    "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace", "explore"),
+    "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
     "Ship": ("migrate", "export", "pack", "unpack"),
     "Setup": ("open", "serve", "lsp", "mcp", "config", "completion", "doctor"),
 }  # fmt: skip
@@ -31,6 +31,7 @@ _INSTEAD = {
     "rename": "use skillstudio edit PATH rename-input OLD NEW",
     "operation": "use skillstudio edit PATH add-operation SCRIPT",
     "hash": "use skillstudio identity --digests",
+    "explore": "use skillstudio trace explore",
     "schema": "use skillstudio config schema NAME",
     "keys": "use skillstudio config keys",
     "themes": "use skillstudio config themes",

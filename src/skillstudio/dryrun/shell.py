@@ -1,5 +1,5 @@
-"""Run commands of a shell in copies, for blocks of commands and for `explore`. A shell is started
-here and nowhere else, and only inside of an isolation level."""
+"""Run commands of a shell in copies, for blocks of commands and for `trace explore`. A shell is
+started here and nowhere else, and only inside of an isolation level."""
 
 from __future__ import annotations
 

@@ -260,9 +260,9 @@ def test_apply(ran: Run) -> None:
 
 
 @pytest.mark.slow
-def test_explore(ran: Run) -> None:
+def test_trace_explore(ran: Run) -> None:
     words = ("--isolation", "copy", "-c", "ls count", "--format", "json")
-    (shown,) = ran("explore", "last", *words).json["commands"]
+    (shown,) = ran("trace", "explore", "last", *words).json["commands"]
     assert "count.txt" in shown["output"].split()
 
 

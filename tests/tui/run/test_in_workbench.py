@@ -605,7 +605,7 @@ async def test_a_result_unfolds_is_adopted_and_explored(
         )
         await pilot.press("l")
         await until(pilot, lambda: bool(called))
-        assert called == [["-m", "skillstudio", "explore", REPORT.run, str(skills)]]
+        assert called == [["-m", "skillstudio", "trace", "explore", REPORT.run, str(skills)]]
         asked: list[RunReport] = []
 
         def offer(report: RunReport, *_: object) -> None:

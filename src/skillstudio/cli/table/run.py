@@ -248,49 +248,47 @@ VERBS = (
         "there is a conflict, or a write fails; nothing is applied then",
     ),
     Verb(
-        "trace", "Run", "List, compare, replay and export recorded runs",
+        "trace", "Run", "List, compare, replay, explore and export recorded runs",
         (
-            Argument("ACTION", "what to do", choices=("list", "show", "diff", "replay", "export")),
+            Argument("ACTION", "what to do", choices=("list", "show", "diff", "replay", "explore",
+                "export")),
             Argument("[RUN ...]", "an id, the start of an id, last (the newest run of the current "
-                "skill, else of the current workspace), or the path of a trace file; diff needs "
-                "two; replay also accepts the folder of a skill"),
-            Argument("--anyway", "replay: run even if the skill has changed or its manifest has "
-                "errors"),
-            Argument("--secret NAME=@FILE|env:VAR", "replay: a value that is not in the trace",
-                repeat=True),
-            Argument("--env NAME=VALUE", "replay: set an environment variable", repeat=True),
-            Argument("--workspace DIR", "replay: another folder to work in"),
-            Argument("--isolation LEVEL", "replay: use exactly this isolation level (default: that "
-                "of the run, else a stronger one)"),
-            Argument("--yes", "replay: run without asking"),
-            Argument("--all", "show: print everything"),
-            Argument("--share", "export: leave out your folders and possible credentials"),
-            Argument("--reviewed", "export: confirm that you have read the trace; required for a "
-                "sensitive skill"),
-            Argument("-o, --output FILE", "export: write to FILE (default: standard output)"),
+                "skill, else of the current workspace), or the path of a trace file, except for "
+                "explore; diff needs two; replay also accepts the folder of a skill"),
+            Argument("--anyway", "accept, for replay, that the skill has changed or its manifest "
+                "has errors; for explore a run of another workspace, which needs its full id, and "
+                "a result of which parts are not recorded", actions=("replay", "explore")),
+            Argument("--secret NAME=@FILE|env:VAR", "a value that is not in the trace",
+                repeat=True, actions=("replay",)),
+            Argument("--env NAME=VALUE", "set an environment variable", repeat=True,
+                actions=("replay",)),
+            Argument("--workspace DIR", "another folder to work in", actions=("replay",)),
+            Argument("--isolation LEVEL", "use exactly this isolation level (default: that of the "
+                "run, for replay else a stronger one; explore accepts copy, confined or isolated, "
+                "and uses copy only if you name it)", actions=("replay", "explore")),
+            Argument("--yes", "run without asking", actions=("replay",)),
+            Argument("-c COMMAND", "run this command instead of opening a shell", repeat=True,
+                actions=("explore",)),
+            Argument("--timeout S", "stop a command after this many seconds (default: 60)",
+                parse=_seconds, actions=("explore",)),
+            Argument("--all", "print everything", actions=("show",)),
+            Argument("--share", "leave out your folders and possible credentials",
+                actions=("export",)),
+            Argument("--reviewed", "confirm that you have read the trace; required for a sensitive "
+                "skill", actions=("export",)),
+            Argument("-o, --output FILE", "write to FILE (default: standard output)",
+                actions=("export",)),
         ),
-        ("trace list", "trace diff 20260101 last", "trace export last --share -o run.json"),
+        ("trace list", "trace diff 20260101 last", "trace explore last -c 'git status'",
+         "trace export last --share -o run.json"),
         "list shows the runs of all workspaces, show prints one, diff compares two, replay runs "
         "one again and compares, export prints one as JSON. With replay, arguments of a script "
-        "follow --.",
-        "two runs differ", (ISOLATION_MISSING, TIMED_OUT, CANCELLED), takes_rest=True,
-    ),
-    Verb(
-        "explore", "Run", "Open a shell in the result of a recorded run",
-        (
-            _RUN,
-            Argument("-c COMMAND", "run this command instead of opening a shell", repeat=True),
-            Argument("--isolation LEVEL", "use exactly this isolation level: copy, confined or "
-                "isolated (default: that of the run; copy only if it is named)"),
-            Argument("--timeout S", "stop a command after this many seconds (default: 60)",
-                parse=_seconds),
-            Argument("--anyway", f"explore {_ELSEWHERE}; also a result of which parts are not "
-                "recorded"),
-        ),
-        ("explore last", "explore last -c 'git status' -c 'cat notes/tea.md'"),
-        "Each line runs in a new shell in copies with the result, at the isolation level of the "
-        "run; only the current folder is kept from line to line. Nothing changes outside the "
-        "copies, which are removed at the end. Without a terminal, it reads standard input.",
-        "the last command failed", (ISOLATION_MISSING, CANCELLED),
+        "follow --.\n"
+        "explore opens a shell in copies with the result of a run. Each line runs in a new shell, "
+        "at the isolation level of the run; only the current folder is kept from line to line. "
+        "Nothing changes outside the copies, which are removed at the end. Without a terminal, it "
+        "reads standard input.",
+        "two runs differ, or the last command of explore failed",
+        (ISOLATION_MISSING, TIMED_OUT, CANCELLED), takes_rest=True,
     ),
 )  # fmt: skip

@@ -78,7 +78,7 @@ def refusal(scope: Scope, report: RunReport, verb: str) -> str:
     run, roots = report.run, report.plan.roots
     return (
         f"run {run} belongs to the workspace {roots.workspace}, not to {scope.workspace}; to "
-        f"{verb} it anyway: skillstudio {verb} {run} --anyway"
+        f"use it anyway: skillstudio {verb} {run} --anyway"
     )
 
 

@@ -373,7 +373,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "run.explore", "Explore the result",
         "Open a shell in a copy of the result of the run, at its isolation level; exit returns.",
-        ("l",), "skillstudio explore RUN", "idle", "report",
+        ("l",), "skillstudio trace explore RUN", "idle", "report",
     ),
     _in_view(
         "run.history", "Earlier runs", "Show the report of a recorded run.", ("H",),

@@ -348,7 +348,7 @@ async def explore(workbench: Workbench) -> None:
     except RunRefused as error:
         workbench.say(str(error), bad=True)
         return
-    argv = [sys.executable, "-m", "skillstudio", "explore", report.run]
+    argv = [sys.executable, "-m", "skillstudio", "trace", "explore", report.run]
     if trouble := run_outside(workbench.app, argv, report.plan.roots.workspace):
         workbench.say(trouble, bad=True)
 
