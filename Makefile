@@ -18,7 +18,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: run test test-all test-near checks lint types contracts pytest pytest-ci pytest-all bench screenshots docs site clean python
 
 run: $(VENV)/run.stamp
-	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio open examples; else \
+	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/skillstudio examples; else \
 	  $(BIN)/skillstudio check examples && \
 	  echo "No terminal here, so examples/ was checked. In a terminal: make run, or $(BIN)/skillstudio PATH"; fi
 

@@ -15,7 +15,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 OPENED_BY_OTHERS = {
-    "open": "needs a terminal",
     "lsp": "needs an editor",
     "serve": "serves until it is interrupted",
     "mcp": "needs an agent",

@@ -8,7 +8,7 @@ from skillstudio.cli.arguments import EVERYWHERE, Argument, Verb
 from skillstudio.cli.environment import VARIABLES
 from skillstudio.cli.exit_codes import MEANINGS
 from skillstudio.cli.help import about, usage
-from skillstudio.cli.verbs import ALIASES, GROUPS, all_verbs
+from skillstudio.cli.verbs import GROUPS, all_verbs
 
 _FILES = {
     "skillstudio.toml": "settings of a workspace, in its folder or above it",
@@ -48,6 +48,11 @@ def _lines() -> Iterator[str]:
     yield "These options apply to every command."
     for each in EVERYWHERE:
         yield from _entry(each, verbs["check"])
+    yield from _named(
+        "--plain",
+        "without a command, for screen readers: print the skills, their problems and the commands "
+        "that do the jobs of the workbench",
+    )
     yield from _named("-V, --version", "without a command: print the version")
     yield ".SH COMMANDS"
     for group, names in GROUPS.items():
@@ -75,9 +80,6 @@ def _command(verb: Verb) -> Iterator[str]:
     yield ".TP"
     yield f".B {_text(usage(verb))}"
     yield _text(f"{verb.summary}.")
-    others = [alias for alias, name in ALIASES.items() if name == verb.name]
-    if others:
-        yield _text(f"Another name of it is {', '.join(others)}.")
     for paragraph in filter(None, verb.about.split("\n")):
         yield _text(paragraph)
     own = [each for each in verb.all_arguments() if each not in EVERYWHERE]

@@ -18,7 +18,7 @@ from skillstudio.cli.verbs import ALIASES, GROUPS, all_verbs, find_verb
 VERBS = all_verbs()
 
 
-@pytest.mark.parametrize("verb", [*VERBS, *ALIASES])
+@pytest.mark.parametrize("verb", [*VERBS, *ALIASES, "open"])
 def test_every_verb_has_a_page(run: Run, verb: str) -> None:
     page = run("help", verb)
     assert page.status == 0
@@ -65,6 +65,15 @@ def test_the_overview_has_every_verb_in_its_group(run: Run) -> None:
         if name in GROUPS[group]
     )
     assert all(f"\n  {verb.name} " in out for verb in VERBS.values())
+
+
+def test_other_names_are_accepted_and_not_listed(run: Run) -> None:
+    scripts = [run("completion", shell).out for shell in ("bash", "zsh", "fish", "powershell")]
+    for name in (*ALIASES, "open"):
+        assert find_verb(name)
+        assert name not in VERBS
+        assert not re.search(rf"^  {name}\b", run("--help").out, re.M)
+        assert not [text for text in scripts if re.search(rf"(?<![\w-]){name}(?=[ )'|])", text)]
 
 
 @pytest.mark.parametrize(
@@ -151,8 +160,9 @@ def test_values_that_are_ids_are_completed(run: Run, shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["ch"], {"check", "check-compat"}),
-        (["--"], {"--help", "--version"}),
+        (["ch"], {"check"}),
+        (["--"], {"--help", "--plain", "--version"}),
+        (["op"], set()),
         (["help", "wai"], {"waive"}),
         (["check", "--target", "claude-c"], {"claude-code"}),
         (["check", "--format", "=", "sa"], {"sarif"}),

@@ -35,6 +35,7 @@ LINES = [
     ("skillstudio config schema setti", "skillstudio config schema settings"),
     ("skillstudio help wai", "skillstudio help waive"),
     ("skillstudio my-sk", "skillstudio my-skill/"),
+    ("skillstudio --plain my-sk", "skillstudio --plain my-skill/"),
     # An argument that is no path is not completed with one.
     ("skillstudio explain my-sk", "skillstudio explain my-sk"),
     ("skillstudio waive --reason my-sk", "skillstudio waive --reason my-sk"),

@@ -11,7 +11,7 @@ from shlex import quote
 
 from skillstudio.cli.arguments import Argument, CommandOptions, Verb
 from skillstudio.cli.output import Result
-from skillstudio.cli.verbs import ALIASES, all_verbs
+from skillstudio.cli.verbs import all_verbs
 
 _BASH = """\
 {lists}
@@ -30,6 +30,7 @@ _skillstudio() {{
     *)
       case "$verb" in
 {verb_cases}
+      --plain) kind=paths ;;
       esac ;;
     esac
   fi
@@ -56,6 +57,7 @@ _skillstudio() {{
   (( CURRENT-- ))
   case "$words[1]" in
 {cases}
+  --plain) _files ;;
   esac
 }}
 if [ "$funcstack[1]" = "_skillstudio" ]; then
@@ -118,7 +120,11 @@ Register-ArgumentCompleter -Native -CommandName 'skillstudio' -ScriptBlock {{
         }}
     }}
 }}"""
-_FIRST = {"--help": "List the commands", "--version": "Print the version"}
+_FIRST = {
+    "--help": "List the commands",
+    "--plain": "List problems and commands, for screen readers",
+    "--version": "Print the version",
+}
 """The options that need no command."""
 _PATHS = ("PATH", "FILE", "DIR", "DEST", "VERSION", "SCRIPT")
 """Words in the placeholders of arguments that are paths."""
@@ -132,12 +138,12 @@ def run(options: CommandOptions) -> Result:
 
 def _verbs() -> Mapping[str, Verb]:
     verbs = all_verbs()
-    return verbs | {alias: verbs[name] for alias, name in ALIASES.items()} | {"help": _help(verbs)}
+    return {**verbs, "help": _help(verbs)}
 
 
 def _help(verbs: Mapping[str, Verb]) -> Verb:
     """`help` as a verb: its argument is a command."""
-    topic = Argument("[COMMAND]", "a command", choices=(*verbs, *ALIASES, "environment"))
+    topic = Argument("[COMMAND]", "a command", choices=(*verbs, "environment"))
     return Verb("help", "Setup", "Show the help of a command", (topic,), formats=())
 
 

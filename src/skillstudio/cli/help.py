@@ -17,6 +17,7 @@ def overview() -> Iterator[str]:
     yield "skillstudio: a terminal workbench for people who write agent skills"
     yield ""
     yield "Usage: skillstudio [PATH]               Open the workbench"
+    yield "       skillstudio --plain [PATH]       List problems and commands, for screen readers"
     yield "       skillstudio COMMAND [OPTIONS]    Run one command and exit"
     verbs = all_verbs()
     width = max(map(len, verbs))

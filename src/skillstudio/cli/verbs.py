@@ -11,10 +11,12 @@ GROUPS = {
     "Review": ("diff", "bump", "waive", "identity", "lock", "index"),
     "Run": ("plan", "run", "test", "sample", "preview", "adopt", "apply", "trace"),
     "Ship": ("migrate", "export", "pack", "unpack"),
-    "Setup": ("open", "serve", "lsp", "mcp", "config", "completion", "doctor"),
+    "Setup": ("serve", "lsp", "mcp", "config", "completion", "doctor"),
 }  # fmt: skip
 """The verbs of each group, in the order of help; a module of `table/` has their records."""
 ALIASES = {"check-compat": "diff"}
+_UNLISTED = {"open": "Setup"}  # With its group; `skillstudio PATH` does the same.
+"""Accepted names that help, completion and the pages do not list."""
 _INSTEAD = {
     "init": "use skillstudio new",
     "create": "use skillstudio new",
@@ -43,13 +45,15 @@ _INSTEAD = {
 def find_verb(name: str) -> Verb | None:
     """The verb of a name or an alias; None if there is none. Imports only its group."""
     name = ALIASES.get(name, name)
-    group = next((group for group, names in GROUPS.items() if name in names), None)
+    listed = (group for group, names in GROUPS.items() if name in names)
+    group = _UNLISTED.get(name) or next(listed, None)
     return next(each for each in _verbs_of(group) if each.name == name) if group else None
 
 
 def all_verbs() -> dict[str, Verb]:
-    """Every verb by its name."""
-    return {each.name: each for group in GROUPS for each in _verbs_of(group)}
+    """Every listed verb by its name."""
+    verbs = (verb for group in GROUPS for verb in _verbs_of(group))
+    return {verb.name: verb for verb in verbs if verb.name not in _UNLISTED}
 
 
 def _verbs_of(group: str) -> tuple[Verb, ...]:
@@ -63,4 +67,4 @@ def hint_for(word: str) -> str:
         return f"; {_INSTEAD[word]}"
     from skillstudio.text.nearest import did_you_mean
 
-    return did_you_mean(word, (*(name for names in GROUPS.values() for name in names), *ALIASES))
+    return did_you_mean(word, [name for names in GROUPS.values() for name in names])

@@ -15,7 +15,6 @@ from skillstudio.cli.verbs import ALIASES, all_verbs
 pytestmark = pytest.mark.usefixtures("site")
 
 NO_SKILL = {
-    "open": "the workbench; it shows what the other verbs print",
     "lsp": "the server of editors; it publishes what check prints",
     "new": "begins with a template, which is no part of a dialect",
     "update": "follows a template, which is no part of a dialect",

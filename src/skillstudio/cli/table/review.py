@@ -31,8 +31,7 @@ VERBS = (
         ("diff my-skill", "diff my-skill@1.2.0 my-skill", "diff main..HEAD --format markdown"),
         "A version is a folder, PATH@REF, PATH@1.2.0, REF:path, an archive, or the name of a skill "
         "in the workspace. With one version, the old one is the skill's last tag, else HEAD. "
-        "BASE..HEAD compares every skill that changed between two commits.\n"
-        "check-compat is another name of this command.",
+        "BASE..HEAD compares every skill that changed between two commits.",
         "a change at or above --fail-on, or a version bump that is too small",
         formats=COMMENT, is_annotated=True,
     ),
