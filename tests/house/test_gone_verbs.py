@@ -10,7 +10,7 @@ import pytest
 from skillstudio.cli.verbs import all_verbs, hint_for
 
 ROOT = Path(__file__).parents[2]
-GONE = ("templates", "rename", "operation", "schema", "hash", "explore")
+GONE = ("templates", "rename", "operation", "schema", "hash", "explore", "convert")
 PLACES = (
     *("src", "docs", "ci", "editors", "examples", "templates", "benchmarks", ".ci", ".github"),
     *("README.md", "CONTRIBUTING.md", "Makefile", "action.yml", ".pre-commit-hooks.yaml"),

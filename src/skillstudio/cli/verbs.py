@@ -34,6 +34,7 @@ _INSTEAD = {
     "operation": "use skillstudio edit PATH add-operation SCRIPT",
     "hash": "use skillstudio identity --digests",
     "explore": "use skillstudio trace explore",
+    "convert": "use skillstudio export for a target, or skillstudio migrate for the next version",
     "schema": "use skillstudio config schema NAME",
     "keys": "use skillstudio config keys",
     "themes": "use skillstudio config themes",

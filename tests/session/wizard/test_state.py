@@ -68,7 +68,7 @@ def test_a_skill_by_way_of_the_wizard(tmp_path: Path) -> None:
         ("empty", "empty contains no program; the folder is empty"),
         (
             "skill",
-            "skill is already a skill; skillstudio operation add adds operations for its scripts",
+            "skill is already a skill; skillstudio edit PATH add-operation SCRIPT adds its scripts",
         ),
     ],
 )

@@ -44,7 +44,7 @@ class Gathered:
 def gather(tree: FileTree, shown: str) -> Gathered:
     """Read a folder of scripts. Raises NoScripts."""
     if is_skill(tree):
-        why = "is already a skill; skillstudio operation add adds operations for its scripts"
+        why = "is already a skill; skillstudio edit PATH add-operation SCRIPT adds its scripts"
         raise NoScripts(f"{shown} {why}")
     found = Gathered()
     left = MAX_TOTAL
