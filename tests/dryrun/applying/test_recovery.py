@@ -119,23 +119,26 @@ def test_what_cannot_be_restored_is_finished_by_the_next_apply(
     assert seen(real) == seen(real.parent / "copy")
 
 
-def test_where_files_have_one_name_only(
-    real: Path, wanted: list[ApplyChange], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("links", [True, False], ids=["links", "no links"])
+def test_an_error_after_all_is_in_place_restores_all(
+    real: Path, wanted: list[ApplyChange], monkeypatch: pytest.MonkeyPatch, links: bool
 ) -> None:
     """Some file systems and systems link no file under a second name."""
 
     def refused(*_: object, **__: object) -> None:
         raise OSError(95, "Operation not supported")
 
-    monkeypatch.setattr(os, "link", refused)
+    if not links:
+        monkeypatch.setattr(os, "link", refused)
     before = exactly(real)
 
     def failing(step: str) -> None:
         if step == "applied":
             raise OSError(5, "Input/output error")
 
-    with pytest.raises(ApplyFailed):
+    with pytest.raises(ApplyFailed) as raised:
         apply(wanted, failing)
+    assert str(raised.value) == "nothing was applied: Input/output error"
     assert exactly(real) == before
     apply(wanted)
     assert seen(real) == seen(real.parent / "copy")
