@@ -2,42 +2,81 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from skillstudio.dryrun.redaction.encodings import (
     SHORTEST,
-    WAYS,
-    UnescapedView,
-    Way,
     forms_of,
     is_sought,
+    number_forms_of,
     plain_forms_of,
 )
 from skillstudio.interface.wording import SENSITIVE
 
 _MASK = SENSITIVE.encode()
 _CUT = "…".encode()
-
-
-CHAINS: tuple[tuple[str, ...], ...] = (
-    *((name,) for name in WAYS),
-    ("backslash", "backslash"),
-    ("backslash", "percent"),
-    ("backslash", "entity"),
-    ("backslash", "lines"),
-    ("entity", "backslash"),
-    ("entity", "percent"),
-    ("entity", "entity"),
-    ("percent", "percent"),
-    ("percent", "backslash"),
-    ("wide", "backslash"),
-    ("wide", "lines"),
-)
-"""Sequences of escapes to undo, such as JSON in JSON, and base64 of several lines in JSON."""
-_LONGEST_ESCAPE = 12
 _MARGIN = 1024
+
+
+class _Way(NamedTuple):
+    """A way of breaking up a value."""
+
+    breaks: re.Pattern[bytes]  # What comes between the parts of a value.
+    unfinished: re.Pattern[bytes]  # What may become a break, at the end of the data.
+
+
+_WAYS = (
+    _Way(
+        re.compile(rb"[ \t\r]{0,32}(?:\\r)?(?:\n|\\n)[ \t\r\n]{0,99}"),
+        re.compile(rb"[ \t\r]{0,32}(?:\\r)?\\?\Z"),
+    ),
+    # In strings and comments of code.
+    _Way(
+        re.compile(rb"[ \t\r\"'\\,+]{0,32}\n[ \t\r\n>#*|\"'+.]{0,99}"),
+        re.compile(rb"[ \t\r\"'\\,+]{0,32}\Z"),
+    ),
+    # UTF-16.
+    _Way(re.compile(rb"\0+"), re.compile(rb"\Z")),
+)
+_HEX = _Way(
+    re.compile(
+        rb"(?<=[\da-f]{2})"
+        rb"(?:(?:,[ \t]?|[ \t])(?:0x|\\x)?|\\x|\\u00|%(?:u00)?|;?&#x0*|[:.\-]|\r?\n)"
+        rb"(?=[\da-f]{2})"
+    ),
+    re.compile(
+        rb"(?<=[\da-f]{2})"
+        rb"(?:(?:,[ \t]?|[ \t])(?:0x?|\\x?)?|\\(?:x|u0{0,2})?|%(?:u0{0,2})?"
+        rb"|;?&(?:#(?:x0*)?)?|[:;.\-\r]|\r?\n)[\da-f]?\Z"
+    ),
+)
+"""Dumps, and bytes that are all escaped; in small letters."""
+
+
+class _JoinedView:
+    """Bytes without the breaks of one way."""
+
+    def __init__(self, data: bytes, way: _Way, is_final: bool) -> None:
+        tail = None if is_final else way.unfinished.search(data, max(0, len(data) - 80))
+        stop = tail.start() if tail else len(data)
+        self.starts, self._sources = [0], [0]
+        parts: list[bytes] = []
+        at = length = 0
+        for match in way.breaks.finditer(data, 0, stop):
+            parts.append(data[at : match.start()])
+            length += match.start() - at
+            at = match.end()
+            self.starts.append(length)
+            self._sources.append(at)
+        self.data = b"".join([*parts, data[at:stop]])
+
+    def source(self, at: int) -> int:
+        """The position of a byte in the unchanged data."""
+        number = bisect_right(self.starts, at) - 1
+        return self._sources[number] + at - self.starts[number]
 
 
 class _Sought:
@@ -76,15 +115,11 @@ class Redactor:
     def __init__(self, secrets: Iterable[str]) -> None:
         given = set(secrets)
         self._all = _Sought(form for value in given for form in forms_of(value))
-        self._plain = _Sought(form for value in given for form in plain_forms_of(value))
-        self._hex = _Sought(form.hex().encode() for form in self._plain.forms)
+        plain = {form for value in given for form in plain_forms_of(value)}
+        self._hex = _Sought(form.hex().encode() for form in plain)
+        self._numbers = _Sought(form for text in plain for form in number_forms_of(text))
         self._forms = self._all.forms
-        self._numbers = {b"%d" % form[0] for form in self._plain.forms}
-        self._most_held = (
-            max(self._all.longest, _LONGEST_ESCAPE * self._plain.longest) + _MARGIN
-            if self._forms
-            else 0
-        )
+        self._most_held = 3 * self._all.longest + _MARGIN
         """Bytes held back at most, however much a value is broken up."""
         self.too_short = sum(1 for value in given if value and not is_sought(value))
         """How many values are too short or too common to search for."""
@@ -158,73 +193,28 @@ class Redactor:
     def _looked(self, data: bytes, is_final: bool) -> tuple[list[tuple[int, int]], int]:
         """The merged spans of values, and where the start of an unfinished value may be."""
         small = data.lower()
-        places = [*self._all.places(data), *self._hex.places(small)]
+        searches = [(self._all, data), (self._hex, small), (self._numbers, data)]
+        places = [place for sought, text in searches for place in sought.places(text)]
         opened = len(data)
         if not is_final:
-            opened = min(self._all.open_from(data), self._hex.open_from(small))
-        views: dict[tuple[str, ...], list[UnescapedView] | None] = {(): []}
-        for chain in CHAINS if self._forms else ():
-            views[chain] = found = _seen(data, views[chain[:-1]], WAYS[chain[-1]], is_final)
-            if not found:
-                continue
-            if chain == ("numbers",) and not self._may_begin(data[found[-1].rest :]):
-                found[-1].may_start = False
-            last = found[-1].data
-            sought = self._all
-            if chain[-1] == "dump":
-                sought, last = self._hex, last.lower()
-            elif chain[-1] == "numbers":
-                sought = self._plain
-            # A view that only lacks an unfinished end contains nothing new.
-            if found[-1].is_other:
-                places += [_in_source(found, each) for each in sought.places(last)]
-            if not is_final:
-                opened = min(opened, _open_from(found, sought.open_from(last), len(data)))
+            opened = min(sought.open_from(text) for sought, text in searches)
+        ways = [(self._all, data, way) for way in _WAYS] + [(self._hex, small, _HEX)]
+        for sought, text, way in ways if self._forms else ():
+            view = _JoinedView(text, way, is_final)
+            if len(view.starts) > 1:
+                places += [
+                    (view.source(start), view.source(end - 1) + 1)
+                    for start, end in sought.places(view.data)
+                ]
+            start = len(view.data) if is_final else sought.open_from(view.data)
+            if start < len(view.data):
+                opened = min(opened, view.source(start))
         return _joined(places), max(opened, len(data) - self._most_held)
-
-    def _may_begin(self, number: bytes) -> bool:
-        """Whether a number at the end may be the first byte of a value, so that it is held back."""
-        digits = number.rstrip(b", \t\r\n")
-        is_over = digits != number
-        return any(each == digits or (each.startswith(digits) and not is_over)
-                   for each in self._numbers)  # fmt: skip
 
     def _without_beginning(self, data: bytes) -> bytes:
         """Mask the start of a value at the end of the bytes."""
         start = self._all.open_from(data, SHORTEST)
         return data[:start] + _MASK if start < len(data) else data
-
-
-def _seen(
-    data: bytes, before: list[UnescapedView] | None, way: Way, is_final: bool
-) -> list[UnescapedView] | None:
-    """The views of a chain; None when its last way changes nothing."""
-    if before is None:
-        return None
-    source = before[-1].data if before else data
-    if way.marks not in source:
-        return None
-    view = UnescapedView(source, way, is_final)
-    return [*before, view] if view.is_other or view.rest < len(source) else None
-
-
-def _in_source(views: list[UnescapedView], place: tuple[int, int]) -> tuple[int, int]:
-    """A span of the last view as a span of the source."""
-    start, end = place
-    for view in reversed(views):
-        start, end = view.start(start), view.end(end)
-    return start, end
-
-
-def _open_from(views: list[UnescapedView], at: int, size: int) -> int:
-    """Where in the source a value at `at` in the last view, or an unfinished escape, starts."""
-    is_open = at < len(views[-1].data)
-    for view in reversed(views):
-        if is_open:
-            at = view.start(at)
-        elif view.may_start:
-            at, is_open = view.rest, True
-    return at if is_open else size
 
 
 def _joined(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
