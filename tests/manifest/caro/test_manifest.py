@@ -69,6 +69,9 @@ def test_an_unsupported_manifest_is_not_judged_further(found: Callable[..., Any]
         # [skill] is the last table of these, so a key can be added.
         ('license = "Apache 2"', ['license-unknown "Apache 2"']),
         ('license = "MIT OR Apache-2.0"', []),
+        ('license = "GPL-2.0-only WITH Classpath-exception-2.0 AND (mit OR LicenseRef-Corp)"', []),
+        ('license = "MIT OR"', ['license-unknown "MIT OR"']),
+        ('license = ""', ['license-unknown ""']),
         ('repository = "github.com/a/b"', ['url-format "github.com/a/b"']),
         ('documentation = "git+https://github.com/a/b.git#v1"', []),
         ('min_caro_version = "1.1"', ['version-not-semver "1.1"']),

@@ -18,6 +18,16 @@ from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
 API = (1, 0)
+LICENSES = (
+    "Apache-2.0",
+    "BSD-3-Clause",
+    "GPL-3.0-only",
+    "GPL-3.0-or-later",
+    "ISC",
+    "MIT",
+    "MPL-2.0",
+)
+"""The licenses that are suggested; any of the SPDX list is accepted."""
 NAMESPACES = ("core", "cloud", "tool", "lang", "platform", "custom")
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+")
@@ -142,15 +152,16 @@ def _namespace(document: Document, id: str) -> Iterator[Diagnostic]:
 
 
 def _licence(document: Document, licence: str) -> Iterator[Diagnostic]:
-    from skillstudio.manifest.caro.spdx import LicenceFault, check_expression
+    from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
     try:
-        check_expression(licence)
-    except LicenceFault as fault:
-        fixes: tuple[Fix, ...] = ()
-        if fault.instead and fault.instead.lower() != licence.lower() and " " not in licence:
-            fixes = (Fix(f"Write {fault.instead}", (Set("/skill/license", fault.instead),)),)
-        yield at_value(document, "/skill/license", "license-unknown", str(fault), fixes)
+        canonicalize_license_expression(licence)
+    except InvalidLicenseExpression:
+        near = nearest(licence, LICENSES)
+        advice = f"did you mean {near}?" if near else "join ids of the SPDX list with AND or OR"
+        fixes = (Fix(f"Write {near}", (Set("/skill/license", near),)),) if near else ()
+        message = f"{licence or 'an empty string'} is not an SPDX license expression; {advice}"
+        yield at_value(document, "/skill/license", "license-unknown", message, fixes)
 
 
 def _provides(document: Document, skill: Skill) -> Iterator[Diagnostic]:
