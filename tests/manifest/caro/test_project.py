@@ -81,11 +81,6 @@ def test_a_recipe_is_an_operation() -> None:
     assert steps == {"one": "auto", "two": "prompt", "cp": "always"}
     assert term(operation, "recipe-command").value == ("kubectl", "aws")
     assert term(operation, "recipe-variable").value == ("AWS_REGION",)
-    assert term(operation, "recipe-trigger").value == (
-        "keyword: deploy",
-        "intent: ship it",
-        'context: {"has_files": ["a"]}',
-    )
 
 
 @pytest.mark.parametrize(
@@ -96,7 +91,6 @@ def test_a_recipe_is_an_operation() -> None:
         ("/operations/deploy/inputs/count/default", "default: 3"),
         ("/operations/deploy/terms/recipe-command/aws", "aws]"),
         ("/operations/deploy/terms/recipe-confirmation/one", "confirmation: auto"),
-        ("/operations/deploy/terms/recipe-trigger/intent: ship it", "ship it"),
     ],
 )
 def test_places_in_a_recipe(pointer: str, mark: str) -> None:
@@ -242,13 +236,6 @@ BOTH = [
         recipe(),
         "recipe-variable-added",
         "recipe-variable-removed",
-    ),
-    (
-        "a trigger",
-        recipe("[deploy]", "[]"),
-        recipe(),
-        "recipe-trigger-added",
-        "recipe-trigger-removed",
     ),
     (
         "a recipe",

@@ -31,8 +31,6 @@ NOT_COMPARED = {
     ("terms", "dependency-range"): "told with the dependency that has it",
     ("terms", "recipe-confirmation"): "told with the recipe that has it",
     ("terms", "recipe-step-order"): "told with the commands that are in order",
-    ("terms", "recipe-expect"): "told with the command that has it",
-    ("terms", "recipe-timeout"): "told with the command that has it",
 }
 """What a comparison does not tell by itself, and why."""
 

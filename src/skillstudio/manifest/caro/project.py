@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
-from math import inf
 from typing import Any, cast
 
 from skillstudio.interface.model import (
@@ -25,7 +23,6 @@ from skillstudio.manifest.launching import Confirmation
 from skillstudio.manifest.places import Places
 from skillstudio.manifest.values import (
     dig,
-    has_type,
     mapping,
     mappings,
     members,
@@ -47,12 +44,12 @@ _COVERS: dict[str, tuple[str, Covering]] = {
     "env_read": ("env-read", "variable"),
 }
 _COMMANDS = (
-    ("steps", "command", "recipe-step"),
-    ("rollback", "command", "recipe-rollback"),
-    ("verification", "check", "recipe-verification"),
-    ("preconditions", "script", "recipe-check"),
+    ("steps", "command"),
+    ("rollback", "command"),
+    ("verification", "check"),
+    ("preconditions", "script"),
 )
-"""The lists of a recipe that contain commands, the key of the command, and the term's name."""
+"""The lists of a recipe that contain commands, and the key of the command."""
 _CONFIRMED = ("steps", "rollback")
 _PRIORITY = 50
 _CONTEXT_TOKENS = 1000
@@ -265,7 +262,6 @@ def recipe(
         terms=(
             *_behaviour(value, default_confirmation, terminal, at, places),
             *_needs(value, at, places),
-            *_triggers(value, at, places),
         ),
     )
 
@@ -301,23 +297,22 @@ def _recipe_inputs(value: Any, at: str, places: Places) -> Iterator[Input]:
 def _behaviour(
     value: Any, default: str, terminal: dict[str, Any] | None, at: str, places: Places
 ) -> Iterator[Term]:
-    """The commands of a recipe with what surrounds each: confirmation, expectation, timeout."""
-    for part, key_of, name in _COMMANDS:
+    """The commands of a recipe, and what is confirmed; outside of `steps` with the list's name."""
+    for part, key_of in _COMMANDS:
         keys = []
-        for key, where, step in _keyed(value, part, key_of):
+        for own_key, where, step in _keyed(value, part, key_of):
+            key = own_key if part == "steps" else f"{part}: {own_key}"
             keys.append(key)
-            places.key(f"{at}/terms/{name}/{token(key)}", f"{where}/{key_of}")
-            yield Term(name, text(step, key_of) or "", "command", key)
-            yield from _around(name, key, where, step, at, places)
+            places.key(f"{at}/terms/recipe-step/{token(key)}", f"{where}/{key_of}")
+            yield Term("recipe-step", text(step, key_of) or "", "command", key)
             if part in _CONFIRMED:
                 own = text(step, "confirmation")
-                shown = key if part == "steps" else f"{part}: {key}"
-                element = f"{at}/terms/recipe-confirmation/{token(shown)}"
+                element = f"{at}/terms/recipe-confirmation/{token(key)}"
                 places.key(element, f"{where}/confirmation")
-                yield confirmation(level(own or default), shown, inherited=not own)
-        if len(keys) > 1:
-            places.key(f"{at}/terms/{name}-order", f"/{part}")
-            yield Term(f"{name}-order", tuple(keys), "sequence", detail=True)
+                yield confirmation(level(own or default), key, inherited=not own)
+        if part == "steps" and len(keys) > 1:
+            places.key(f"{at}/terms/recipe-step-order", f"/{part}")
+            yield Term("recipe-step-order", tuple(keys), "sequence", detail=True)
     refused = {
         command: where
         for where, command in recipe_commands(value)
@@ -341,22 +336,6 @@ def _keyed(value: Any, part: str, key_of: str) -> Iterator[tuple[str, str, dict[
         yield unique, where, step
 
 
-def _around(
-    name: str, key: str, where: str, step: dict[str, Any], at: str, places: Places
-) -> Iterator[Term]:
-    """What a command must give, and in which time."""
-    expected = mapping(step, "expect")
-    shown = json.dumps(expected, sort_keys=True, ensure_ascii=False) if expected else ""
-    command = f"{name.removeprefix('recipe-')} {key}"
-    for term, own in (("recipe-expect", "expect"), ("recipe-timeout", "timeout")):
-        places.key(f"{at}/terms/{term}/{token(command)}", f"{where}/{own}")
-    yield Term("recipe-expect", shown, "text", command, detail=True)
-    seconds = step.get("timeout")
-    timeout = float(seconds) if has_type(seconds, "number") and seconds else inf
-    said = f"{timeout:g} s" if timeout < inf else "none"
-    yield Term("recipe-timeout", timeout, "order", command, shown=said, detail=True)
-
-
 def level(said: str) -> Confirmation:
     """A confirmation level; an unknown one asks."""
     return cast(Confirmation, said) if said in LEVELS else "prompt"
@@ -378,17 +357,3 @@ def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
             found[check].update((item, where + below) for below, item in strings(each, "args"))
     for check, name in (("command_exists", "recipe-command"), ("env_set", "recipe-variable")):
         yield from places.set_term(name, found[check], "/preconditions", f"{at}/terms")
-
-
-def _triggers(value: Any, at: str, places: Places) -> Iterator[Term]:
-    found: dict[str, str] = {}
-    for where, each in mappings(value, "triggers"):
-        for below, item in strings(each, "keywords"):
-            found[f"keyword: {item}"] = where + below
-        intent, context = text(each, "intent"), mapping(each, "context")
-        if intent:
-            found[f"intent: {intent}"] = f"{where}/intent"
-        if context:
-            shown = json.dumps(context, sort_keys=True, ensure_ascii=False)
-            found[f"context: {shown}"] = f"{where}/context"
-    return places.set_term("recipe-trigger", found, "/triggers", f"{at}/terms")
