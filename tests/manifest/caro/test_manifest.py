@@ -191,24 +191,6 @@ def test_the_quote_fix(found: Callable[..., Any], before: str, after: str) -> No
     assert found(text + after).lines == []
 
 
-@pytest.mark.parametrize(
-    ("range_", "instead"),
-    [
-        ("^1.2", ">=1.2,<2.0.0"),
-        ("^0.2.3", ">=0.2.3,<0.3.0"),
-        ("~1.2.3", ">=1.2.3,<1.3.0"),
-        ("=1.0", "1.0"),
-    ],
-)
-def test_foreign_ranges_are_translated(
-    found: Callable[..., Any], range_: str, instead: str
-) -> None:
-    text = f'{BASE}[dependencies]\n"core.shell" = "{range_}"\n'
-    (fix,) = found(text).one("range-invalid").fixes
-    mended = apply(text, resolve_edits(read_toml(text), fix.edits))
-    assert mended == text.replace(range_, instead)
-
-
 def test_suggestions_want_quotes_too(found: Callable[..., Any]) -> None:
     result = found(f'{BASE}[suggestions]\ntool.docker = "For containers"\n')
     assert result.lines == ["skill.toml:13:1 dependency-id-unquoted tool.docker"]

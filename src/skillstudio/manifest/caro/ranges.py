@@ -15,7 +15,6 @@ _COMPARISONS = {
     "<": operator.lt,
     "=": operator.eq,
 }
-_FOREIGN = re.compile(r"(\^|~>|~=|~|===?|=|!=)\s*(.*)", re.DOTALL)
 _PARTIAL = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 
@@ -39,11 +38,7 @@ class Range(NamedTuple):
 
 
 class RangeFault(ValueError):
-    """An invalid range. `instead` is the probably intended range, or empty."""
-
-    def __init__(self, message: str, instead: str = "") -> None:
-        super().__init__(message)
-        self.instead = instead
+    """An invalid range."""
 
 
 def version_key(version: str) -> SemverKey | None:
@@ -71,7 +66,9 @@ def parse_range(text: str) -> Range:
         version = comparison[len(sign) :].strip() if sign != "=" else comparison
         key = version_key(version)
         if key is None:
-            raise _fault(comparison, version)
+            raise RangeFault(
+                f"{comparison} is not a version such as 1.2.3, alone or after >=, >, < or <="
+            )
         bounds.append(VersionBound(sign, key))
         if sign == "=":
             bare.append(version)
@@ -82,42 +79,6 @@ def parse_range(text: str) -> Range:
 
 
 _EMPTY = "a version range must not be empty; use * for any version"
-
-
-def _fault(comparison: str, version: str) -> RangeFault:
-    foreign = _FOREIGN.fullmatch(comparison)
-    if foreign:
-        sign, rest = foreign.groups()
-        return RangeFault(
-            f"{sign} is not supported; use >=, >, <, <= and commas",
-            _translated(sign, rest.strip()),
-        )
-    return RangeFault(f"{version or comparison} is not a version such as 1, 1.2 or 1.2.3")
-
-
-def _translated(sign: str, version: str) -> str:
-    """The same range with supported operators, or ""."""
-    key = version_key(version)
-    if key is None:
-        return ""
-    if sign.startswith("=") or sign == "!=":
-        return version if sign != "!=" else ""
-    numbers = version.partition("-")[0].partition("+")[0].split(".")
-    major, minor, patch = key[:3]
-    if sign == "^":
-        if major or len(numbers) == 1:
-            top = f"{major + 1}.0.0"
-        elif minor or len(numbers) == 2:
-            top = f"0.{minor + 1}.0"
-        else:
-            top = f"0.0.{patch + 1}"
-    elif sign == "~" and len(numbers) > 1:
-        top = f"{major}.{minor + 1}.0"
-    elif sign == "~" or len(numbers) < 3:
-        top = f"{major + 1}.0.0"
-    else:
-        top = f"{major}.{minor + 1}.0"
-    return f">={version},<{top}"
 
 
 def _holds(version: SemverKey, bound: VersionBound) -> bool:

@@ -378,9 +378,7 @@ def _range(document: Document, text: str, *keys: str) -> Iterator[Diagnostic]:
     try:
         found = parse_range(text)
     except RangeFault as fault:
-        instead = fault.instead
-        fixes = (Fix(f"Write {instead}", (Set(pointer(*keys), instead),)),) if instead else ()
-        yield at_value(document, pointer(*keys), "range-invalid", str(fault), fixes)
+        yield at_value(document, pointer(*keys), "range-invalid", str(fault))
         return
     if found.bare:
         version = found.bare[0]
