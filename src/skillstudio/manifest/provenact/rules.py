@@ -238,12 +238,10 @@ def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
     from skillstudio.schema.keywords import walk_schema
     from skillstudio.text.strict_json import read_json
 
-    way: list[str] = []
-    waiting = [("", reference, 0)]
+    waiting = [("", reference)]
     checked: set[str] = set()
     while waiting:
-        above, reference, depth = waiting.pop()
-        del way[depth:]
+        above, reference = waiting.pop()
         path = reference.partition("#")[0]
         if path.lower().startswith("file:"):
             path = path[len("file:") :]
@@ -258,14 +256,9 @@ def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
         if problem:
             yield problem, f"{named} {_FILE_WORDS[problem]}"
             continue
-        if plain in way:
-            circle = " → ".join([*way[way.index(plain) :], plain])
-            yield "schema-ref-circular", f"the files of the schema refer to each other: {circle}"
-            continue
         if plain in checked:
             continue
         checked.add(plain)
-        way.append(plain)
         try:
             schema = read_json(
                 tree.read(tree.resolve(plain) or plain, _MOST_SCHEMA).decode("utf-8")
@@ -276,7 +269,7 @@ def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
             continue
         references = (part.get("$ref") for _, part in walk_schema(schema))
         others = [each for each in references if isinstance(each, str) and each[:1] != "#"]
-        waiting += [(plain, each, depth + 1) for each in reversed(dict.fromkeys(others))]
+        waiting += [(plain, other) for other in reversed(dict.fromkeys(others))]
 
 
 def _path(document: Document, tree: FileTree, where: str) -> Iterator[Diagnostic]:
