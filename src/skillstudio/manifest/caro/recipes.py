@@ -8,12 +8,12 @@ from typing import Any
 from skillstudio.manifest.author_schema import accepts, pattern_findings
 from skillstudio.manifest.caro.commands import recipe_commands, refusals, terminal_exec
 from skillstudio.manifest.dialect import Manifest, Skill
-from skillstudio.manifest.finding import at_key, at_value, default_on_required, duplicate_names
+from skillstudio.manifest.finding import at_value, default_on_required, duplicate_names
 from skillstudio.manifest.placeholders import DOUBLE, names, placeholders_at
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.values import dig, has_type, mappings, sequence, text
 from skillstudio.manifest.whole import is_whole
-from skillstudio.text.diagnostic import Diagnostic, Fix, Remove, Set
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import Document
 
@@ -70,7 +70,6 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         pattern = text(parameter, "validation")
         if pattern is not None:
             yield from pattern_findings(document, f"{where}/validation", pattern)
-            yield from _ignored(document, where, parameter.get("type", "string"))
         default, kind = parameter.get("default"), parameter.get("type")
         if default is not None and parameter.get("required") is True:
             optional = Fix("Make the parameter optional", (Set(f"{where}/required", False),))
@@ -87,15 +86,6 @@ def _parameters(document: Document) -> Iterator[Diagnostic]:
         elif kind == "string" and pattern and not accepts({"pattern": pattern}, default):
             message = "the default does not match the validation of its parameter"
             yield at_value(document, f"{where}/default", "schema-default-invalid", message)
-
-
-def _ignored(document: Document, where: str, kind: Any) -> Iterator[Diagnostic]:
-    """A pattern applies to strings only, as in JSON Schema."""
-    if kind in _TYPES and kind != "string":
-        fix = Fix("Remove validation", (Remove(f"{where}/validation"),))
-        message = f"validation has no effect on the type {kind}; remove it, or use type: string"
-        rule = "recipe-validation-ignored"
-        yield at_key(document, f"{where}/validation", rule, message, (fix,))
 
 
 def _unknown_type(document: Document, where: str, kind: str) -> Diagnostic:
