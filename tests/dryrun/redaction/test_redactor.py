@@ -15,7 +15,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillstudio.dryrun.redaction.encodings import forms_of, is_sought
+from skillstudio.dryrun.redaction.encodings import SHORTEST, forms_of, is_sought
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.interface.wording import SENSITIVE
 
@@ -60,6 +60,12 @@ def test_a_value_too_short_or_too_common_is_left_and_counted(value: str) -> None
     redactor = Redactor([value])
     assert redactor.text(f"it is {value}.") == f"it is {value}."
     assert redactor.too_short == (1 if value else 0)
+
+
+@pytest.mark.parametrize("value", ["/////", "a/../b", "././/x"])
+def test_a_path_that_is_short_in_its_normal_form_masks_no_other_text(value: str) -> None:
+    assert min(map(len, forms_of(value))) >= SHORTEST
+    assert Redactor([value]).text("x/b /usr/bin") == "x/b /usr/bin"
 
 
 def test_json_values_are_masked_with_keys_and_numbers() -> None:

@@ -33,7 +33,8 @@ def forms_of(value: str) -> set[bytes]:
         found |= {*_base64(raw), raw.hex().encode(), raw.hex().upper().encode()}
         if part.strip() == value.strip() or value.count("\n") < _MOST_LINES:
             found |= set(_rarely(part, raw))
-    return found | plain_forms_of(value)
+    # The normal form of a path such as `a/../b` may be in every other word.
+    return {form for form in found if len(form) >= SHORTEST} | plain_forms_of(value)
 
 
 def plain_forms_of(value: str) -> set[bytes]:
