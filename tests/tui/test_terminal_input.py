@@ -292,12 +292,12 @@ async def test_the_reason_for_a_waiver_that_was_not_asked_for_runs_no_command(
 ) -> None:
     async with open_studio(skills, by_hand=True) as pilot:
         workbench = bench(pilot)
-        for number, character in enumerate("WNF"):  # Waive, new skill, find by a prompt.
+        for number, character in enumerate("WNO"):  # Waive, new skill, another folder.
             await type_at(pilot, character, number * TYPING * 0.9)
             assert pilot.app.screen is workbench
         (notice,) = pilot.app._notifications
         assert notice.message.startswith("not now: ")
-        await type_at(pilot, "F", 2 * TYPING * 0.9 + SLOW)
+        await type_at(pilot, "O", 2 * TYPING * 0.9 + SLOW)
         assert pilot.app.screen is not workbench
 
 

@@ -10,7 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.text.node import Document, Mapping, Missing, Node, Scalar, Sequence, resolve
+from skillstudio.text.node import (
+    MAX_DEPTH,
+    Document,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+    resolve,
+)
 from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.reading.yaml_scalars import older_reading
 from skillstudio.text.source import BOM, Span
@@ -28,7 +37,6 @@ _DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
 _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that do not keep others from reading the whole text."""
 _NOT_YAML = "the frontmatter is not valid YAML"
-MAX_DEPTH = 100
 LONG = 5000  # For longer texts, a rejection by libyaml is final: it is ten times as fast.
 GIANT = 16 * 1024
 """Longer texts are read only by libyaml, although it treats some white space differently, because

@@ -16,6 +16,7 @@ from skillstudio.text.source import Source, Span
 
 MANY_ENTRIES = 32  # Mappings with this many keys are indexed, because a file may contain 100,000.
 
+MAX_DEPTH = 100  # The deepest nesting that is read, in every syntax.
 MOST_REPORTED = 1000  # Of further faults in a document only the rule and the place are recorded.
 MOST_LISTED = 10_000  # Keys of one mapping with a problem of their own; one more counts the rest.
 

@@ -12,6 +12,7 @@ from json import JSONDecodeError, dumps, loads
 
 from skillstudio.text.node import (
     LONG_INTEGER,
+    MAX_DEPTH,
     Document,
     Entry,
     Fault,
@@ -22,8 +23,6 @@ from skillstudio.text.node import (
     Sequence,
 )
 from skillstudio.text.source import BOM, Source, Span
-
-MAX_DEPTH = 100
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"([^"\\\x00-\x1f]*)"')

@@ -12,7 +12,17 @@ from __future__ import annotations
 
 import re
 
-from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar, Sequence
+from skillstudio.text.node import (
+    MAX_DEPTH,
+    Document,
+    Entry,
+    Fault,
+    Mapping,
+    Missing,
+    Node,
+    Scalar,
+    Sequence,
+)
 from skillstudio.text.reading.toml_values import read_bare, read_string
 from skillstudio.text.source import BOM, Source, Span
 
@@ -31,7 +41,6 @@ _PAIR_LINE = re.compile(rf"{_KEYS}[ \t]*=")
 _STATEMENT = re.compile(
     rf"\n[ \t]*(?={_KEYS}[ \t]*=|\[\[?[ \t]*(?=[A-Za-z_\"']){_KEYS}[ \t]*\]\]?[ \t]*(?:#|\r?\n|\Z))"
 )
-MAX_DEPTH = 100
 
 
 def read_toml(source: Source, span: Span, opening: Span | None = None) -> Document:

@@ -24,6 +24,7 @@ from yaml import (
 )
 
 from skillstudio.text.node import (
+    MAX_DEPTH,
     MOST_REPORTED,
     Alias,
     Entry,
@@ -43,7 +44,6 @@ from skillstudio.text.reading.yaml_scalars import (
     too_long,
 )
 
-MAX_DEPTH = 100
 MAX_EXPANDED = 1000
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

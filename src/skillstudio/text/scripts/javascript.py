@@ -30,7 +30,6 @@ from skillstudio.text.scripts.model import (
 )
 from skillstudio.text.scripts.usage import usage_commands
 
-MAX_OPTIONS = 100
 _HELP = frozenset({"-h", "--help", "help", "--version", "-v", "-V"})
 _HEADER = re.compile(r"\A(?:#![^\n]*\n)?(?:\s*(?:['\"]use strict['\"];?))?\s*")
 _SWITCHES = re.compile(r"(?i)^(?:has|is|bool|switch|enabled)|flag$|bool$")
@@ -94,8 +93,7 @@ class _JavaScriptCommand:
         self.below: list[_JavaScriptCommand] = []
 
     def add(self, option: ScriptOption) -> None:
-        if len(self.options) < MAX_OPTIONS:
-            self.options[option.name] = option
+        self.options[option.name] = option
 
     def commands(self) -> Iterator[ScriptCommand]:
         if not self.below:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 Type = Literal["string", "integer", "number", "boolean"]
 
+MOST = 200  # The options of a command, and the commands of a script, that are read.
 NOTHING: Any = type("Nothing", (), {"__repr__": lambda _: "NOTHING"})()
 """Marks a missing default, because None can be a default."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import (
+    MOST,
     NOTHING,
     Script,
     ScriptCommand,
@@ -26,7 +27,6 @@ _PARAM = re.compile(r"(?im)^[ \t]*param[ \t]*\(")
 _PROGRAM = re.compile(r"(?:& ?)?(git|curl|python3?|node)\b([^|;]*)")
 _CMDLET = re.compile(r"[a-z]+-[a-z]+")
 _ARGUMENTS = re.compile(r"[$@]args\b")  # The variable with the arguments that match no parameter.
-MAX_PARAMETERS = 200  # Maximum number of parameters per script.
 _VARIABLE = re.compile(r"\$(\w+)\s*(?:=\s*(.*))?\Z", re.DOTALL)
 _ATTRIBUTE = re.compile(r"\[\s*([\w.]+)\s*(?:\((.*?)\))?\s*(\[\])?\s*\]", re.DOTALL)
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -39,8 +39,7 @@ def read_powershell(text: str) -> Script:
     # A function before it has its own param().
     own = start is not None and not re.search(r"(?im)^[ \t]*function\b", plain[: start.start()])
     parts = _parts(plain, start.end()) if start is not None and own else []
-    read = parts[:MAX_PARAMETERS]
-    options = [option for part in read if (option := _option(part, text)) is not None]
+    options = [option for part in parts[:MOST] if (option := _option(part, text)) is not None]
     certain = own and len(options) == len(parts) and not _ARGUMENTS.search(plain.lower())
     command = ScriptCommand("", _about(text), tuple(options), certain)
     words = set(_CMDLET.findall(plain.lower()))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from skillstudio.text.scripts.model import (
+    MOST,
     NOTHING,
     OptionGroup,
     ScriptCommand,
@@ -14,9 +15,6 @@ from skillstudio.text.scripts.model import (
     first_sentence,
 )
 from skillstudio.text.scripts.python_names import Names, called, is_open, keywords
-
-MAX_OPTIONS = 200
-MAX_COMMANDS = 200  # Maximum number of options per parser, and of commands per script.
 
 _SWITCHES = {"store_true": False, "store_false": True}
 _SILENT = ("help", "version")
@@ -41,7 +39,7 @@ class _ArgumentParser:
 
     def add(self, options: Sequence[ScriptOption]) -> None:
         """Add options, up to the maximum."""
-        left = MAX_OPTIONS - len(self.options)
+        left = MOST - len(self.options)
         self.certain = self.certain and len(options) <= left
         self.options += options[:left]
 
@@ -81,7 +79,7 @@ def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     reader.scope(tree.body, {}, loop=False)
     if reader.first is not None and set(reader.open) - reader.given:
         reader.first.certain = False
-    return list(islice(reader.first.commands(), MAX_COMMANDS)) if reader.first is not None else []
+    return list(islice(reader.first.commands(), MOST)) if reader.first is not None else []
 
 
 class _ArgparseReader:

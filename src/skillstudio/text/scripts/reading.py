@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 
-from skillstudio.text.scripts.model import NotRead, Script
+from skillstudio.text.scripts.model import MOST, NotRead, Script
 
 LARGEST = 256 << 10  # Maximum size of a script, in bytes: a larger file is data or generated.
 
@@ -66,7 +66,18 @@ def read_script(path: str, data: bytes) -> Script:
             from skillstudio.text.scripts.javascript import read_javascript as read
         case _:
             raise NotRead("unsupported language")
-    return _with_unique_names(read(text))
+    return _with_unique_names(_bounded(read(text)))
+
+
+def _bounded(script: Script) -> Script:
+    """At most `MOST` commands and options of each; one with more is not certain."""
+    commands = [
+        command
+        if len(command.options) <= MOST
+        else replace(command, options=command.options[:MOST], certain=False)
+        for command in script.commands[:MOST]
+    ]
+    return replace(script, commands=tuple(commands))
 
 
 def _with_unique_names(script: Script) -> Script:

@@ -64,7 +64,6 @@ _LOOP_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
 _TAKEN = re.compile(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
 LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
-MAX_OPTIONS = 100  # Maximum number of options per script.
 
 
 class _ScriptLine(NamedTuple):
@@ -333,7 +332,7 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
             found.append(replace(option, joined=joined))
         elif same.joined and not joined:
             found[found.index(same)] = option
-    return found[:MAX_OPTIONS]
+    return found
 
 
 def _required(course: list[_ScriptLine]) -> set[str]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
 
 LONGEST = 8_000  # Maximum length of a usage text, in characters.
-MAX_OPTIONS = 100
-MAX_PATTERNS = 50
 MAX_DEPTH = 12
 
 _HEAD = re.compile(r"(?i)\busage\b\s*(?:\([^)\n]*\))?\s*:+[ \t]*")
@@ -61,7 +58,7 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
 
     `options` are those of the code, which say which flags have a value.
     """
-    patterns = [_parse(each) for each in islice(_patterns(text), MAX_PATTERNS)]
+    patterns = [_parse(each) for each in _patterns(text)]
     if not patterns:
         return []
     known = {flag: each for each in options for flag in each.flags}
@@ -73,7 +70,7 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
         named = [(name, items[1:]) for name, items in zip(first, patterns, strict=True)]
         commands: dict[str, ScriptCommand] = {}
         for name, items in listed or named:
-            options = tuple(_options(items, known)[:MAX_OPTIONS])
+            options = tuple(_options(items, known))
             one = ScriptCommand(name, "", options, certain=False)
             commands[name] = _merged(commands.get(name), one)
         return list(commands.values())
@@ -82,7 +79,7 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
     longest = max(found, key=len)
     least = min(sum(each.required and not each.flags for each in options) for options in found)
     merged: list[ScriptOption] = []
-    for option in longest[:MAX_OPTIONS]:
+    for option in longest:
         if not option.flags:
             option = replace(option, required=option.required and least > 0)
             least -= 1
@@ -105,7 +102,7 @@ def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_I
     found: list[tuple[str, list[_Item]]] = []
     if head is None:
         return found
-    for line in text[head.end() : LONGEST].lstrip("\n").split("\n")[:MAX_PATTERNS]:
+    for line in text[head.end() : LONGEST].lstrip("\n").split("\n"):
         plain = line.lstrip("#*")
         said = re.match(r"[ \t]+([a-z][\w:-]*)((?:[ \t]\S+)*)(?:[ \t]{2,}.*)?$", plain)
         if said is None:
@@ -190,8 +187,6 @@ def _patterns(text: str) -> Iterator[str]:
         if re.match(r"(?i)(?:options|arguments|examples?|commands|where)\b.*:", bare):
             break
         lines.append(bare)
-        if len(lines) >= MAX_PATTERNS:
-            break
     program = ""
     pattern: list[str] = []
     for line in lines:
