@@ -79,14 +79,14 @@ def test_problems_of_no_skill_are_counted_and_listed_the_worst_first() -> None:
     assert shown[:8] == [
         "1 skill: 1 warning, 7 info",
         "",
-        "Beside the skills",
+        "Problems of the folder",
         "  skillstudio.toml:2:2  remove it ignore-unused",
         "  skills  too long listing-budget",
         "  x  m r",
         "  x  m r",
         "  x  m r",
     ]
-    assert shown[8] == "  … 2 more"
+    assert shown[8] == "  … 2 more; skillstudio check prints all"
 
 
 def test_without_targets_and_problems() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from skillstudio.present.problems import problem_text
 from skillstudio.session.drafts import Drafts
 from skillstudio.session.session import FixPlan, Session
 from skillstudio.session.workspace import Workspace, since
+from skillstudio.skill import workspace_check
 from skillstudio.text.diagnostic import CreateFile, RenameFile, Splice
 
 GOOD = "---\nname: {name}\ndescription: Does one thing well.\n---\n# {name}\n"
@@ -220,6 +222,25 @@ def test_problems_in_the_files_of_plugins(root: Path, text: str, faults: list[st
     (root / "p/.claude-plugin").mkdir(parents=True)
     (root / "p/.claude-plugin/plugin.json").write_text(text)
     assert texts(Workspace(str(root))) == faults
+
+
+def test_a_scan_compares_the_skills_once_however_many_changed(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+    compare = workspace_check.check_between
+
+    def counted(*arguments: Any) -> Any:
+        calls.append(1)
+        return compare(*arguments)
+
+    monkeypatch.setattr(workspace_check, "check_between", counted)
+    workspace = Workspace(str(root))
+    assert len(workspace.check()) > 1
+    (root / "skillstudio.toml").write_text('[rules]\nkey-unknown = "off"\n')
+    workspace.forget_settings()
+    workspace.check()
+    assert len(calls) == 2
 
 
 NEEDS = """[skill]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.manifest.explained.made import caro
 
 import skillstudio.tui
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
@@ -325,6 +326,31 @@ async def test_what_is_wrong_with_settings_is_reported_once(
         await pilot.press("R")
         await settled(pilot)
         assert len(notices()) == 1
+
+
+async def test_problems_by_other_skills_and_of_no_skill_are_on_the_screen(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    needs = caro("cloud.aws", '[dependencies]\n"tool.kubectl" = ">=0.2"\n')
+    for name, text in (("aws", needs), ("kubectl", caro("tool.kubectl", version="0.1.0"))):
+        (tmp_path / "caro" / name).mkdir(parents=True)
+        (tmp_path / "caro" / name / "skill.toml").write_text(text)
+    (tmp_path / "caro" / ".claude-plugin").mkdir()
+    (tmp_path / "caro" / ".claude-plugin" / "plugin.json").write_text('{"name": "a", "x": 1}')
+    async with open_studio(tmp_path / "caro") as pilot:
+        workspace = bench(pilot).session.workspace
+        assert workspace.skills["aws"].counts.get("warning") == 1
+        assert "Problems of the folder" in shown(pilot)
+        assert '.claude-plugin/plugin.json:1:15  unknown key "x"' in shown(pilot)
+        await bench(pilot).open_file("aws")
+        assert "which does not satisfy >=0.2" in shown(pilot)
+        fixed = caro("tool.kubectl", version="0.3.0")
+        (tmp_path / "caro" / "kubectl" / "skill.toml").write_text(fixed)
+        bench(pilot).look_at_disk(frozenset([str(tmp_path / "caro" / "kubectl" / "skill.toml")]))
+        await settled(pilot)
+        await settled(pilot)
+        assert "which does not satisfy" not in shown(pilot)
+        assert "warning" not in workspace.skills["aws"].counts
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from skillstudio.text.diagnostic import Severity
 
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 _LONGEST = 28  # Characters of a skill's path, whose end is shown.
-_MOST_BESIDE = 5  # Problems of no skill.
+_MOST_OF_FOLDER = 5  # Problems of no skill.
 _FEWEST = 3  # Lines that each list has on the lowest screen.
 _SIGNS = "◐◓◑◒"
 _LEGEND = "✓ accepts it   ! accepts it in part   ✗ rejects it   – not selected"
@@ -82,7 +82,7 @@ def overview_rows(
     if not skills:
         return []
     head = [OverviewRow(line) for line in _head(skills, problems, progress)]
-    head += map(OverviewRow, _beside(problems))
+    head += map(OverviewRow, _of_folder(problems))
     bad = [
         each
         for each in skills
@@ -117,20 +117,21 @@ def _head(
         yield StyledLine(progress.text, "quiet")
 
 
-def _beside(problems: Sequence[WorkspaceProblem]) -> Iterator[StyledLine]:
+def _of_folder(problems: Sequence[WorkspaceProblem]) -> Iterator[StyledLine]:
     """The worst problems that belong to no skill."""
     if not problems:
         return
     yield StyledLine("")
-    yield StyledLine("Beside the skills", "heading")
+    yield StyledLine("Problems of the folder", "heading")
     ranked = sorted(problems, key=lambda one: _SEVERITIES.index(one.diagnostic.severity or "error"))
-    for problem in ranked[:_MOST_BESIDE]:
+    for problem in ranked[:_MOST_OF_FOLDER]:
         severity = problem.diagnostic.severity or "error"
         style: LineStyle = "quiet" if severity == "info" else severity
         rule = problem.diagnostic.rule
         yield StyledLine(problem.diagnostic.message, style, 1, f"{problem_place(problem)} ", rule)
-    if len(ranked) > _MOST_BESIDE:
-        yield StyledLine(f"… {len(ranked) - _MOST_BESIDE:,} more", "quiet", 1)
+    if len(ranked) > _MOST_OF_FOLDER:
+        number = len(ranked) - _MOST_OF_FOLDER
+        yield StyledLine(f"… {number:,} more; skillstudio check prints all", "quiet", 1)
 
 
 def _worst(bad: Sequence[SurveyedSkill], most: int) -> Iterator[OverviewRow]:

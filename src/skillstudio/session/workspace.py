@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -74,7 +74,7 @@ class Workspace:
         """What is known of each checked skill, by path."""
         self.problems: tuple[WorkspaceProblem, ...] = ()
         """The problems that belong to no skill, of the last check."""
-        self._between: dict[str, list[SkillProblem]] | None = None
+        self._between: Mapping[str, Sequence[SkillProblem]] | None = None
         """The problems of each skill that follow from others, by path; None before `relate`."""
 
     @classmethod
@@ -191,75 +191,79 @@ class Workspace:
         self._search = WorkspaceSearch()
 
     def analyse(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Analysis:
-        """Check a skill with unsaved texts, beside the skills that were checked so far.
+        """Check a skill with unsaved texts, beside the other skills if these were checked.
 
         Raises OSError.
         """
-        from skillstudio.skill.analysis import analyse
-        from skillstudio.skill.facts import facts_of
         from skillstudio.skill.workspace_check import check_between
 
-        analysis = analyse(self.files(skill, unsaved), self.settings(skill))
-        facts, before = facts_of(skill, analysis), self._facts.get(skill)
-        self._facts[skill] = facts
-        if self._between is None:
+        analysis, facts = self._analyse_alone(skill, unsaved)
+        if self._between is None or not facts.may_have_between:
             return analysis
-        problems = self._between.get(skill, [])
-        if facts != before:
-            problems = check_between(list(self._facts.values()), set()).get(skill, [])
-        if problems:
-            more = tuple(each.diagnostic for each in problems)
-            analysis = analysis._replace(diagnostics=analysis.diagnostics + more)
-        return analysis
+        others = (other for other in list(self._facts.values()) if other.concerns(facts))
+        return _with_between(analysis, check_between(others, set()).get(skill, ()))
+
+    def _analyse_alone(
+        self, skill: str, unsaved: Mapping[str, str] | None = None
+    ) -> tuple[Analysis, SkillFacts]:
+        """Check a skill and remember what others need to know of it. Raises OSError."""
+        from skillstudio.skill.analysis import analyse
+        from skillstudio.skill.facts import facts_of
+
+        analysis = analyse(self.files(skill, unsaved), self.settings(skill))
+        facts = self._facts[skill] = facts_of(skill, analysis)
+        return analysis, facts
 
     def examine(self, entry: SkillEntry) -> SkillEntry:
-        """Check a skill on disk; return a new entry. May be called in a thread."""
+        """Check a skill on disk; return a new entry. May be called in a thread.
+
+        What follows from other skills is as `relate` saw it last.
+        """
         try:
-            return _seen(entry, self.analyse(entry.path))
+            analysis, _ = self._analyse_alone(entry.path)
         except OSError as error:
             self._facts.pop(entry.path, None)
             return SkillEntry(
                 entry.path, entry.name, "error", {"error": 1}, (), error.strerror or str(error)
             )
+        return _seen(entry, _with_between(analysis, (self._between or {}).get(entry.path, ())))
 
     def check(self) -> list[SkillEntry]:
         """Find the skills, and check them and how they go together."""
         entries = {entry.path: entry for entry in map(self.examine, self.find())}
         entries |= {entry.path: entry for entry in self.relate(entries.values())}
-        self.problems = tuple(self.find_problems())
         return list(entries.values())
 
     def relate(self, entries: Iterable[SkillEntry]) -> list[SkillEntry]:
-        """Check how the checked skills go together; return those that change by it."""
-        from skillstudio.skill.workspace_check import check_between
+        """Check how the checked skills go together, and what belongs to none; return the entries
+        that change by it. May be called in a thread."""
+        from skillstudio.skill.workspace_check import check_workspace
 
-        self._between = check_between(list(self._facts.values()), set())
+        try:
+            self._search.settings_for(self.root)
+            checked = check_workspace(self._search, list(self._facts.values()))
+        except OSError as error:
+            message = f"the settings cannot be read: {error.strerror or error}"
+            diagnostic = Diagnostic("file-unreadable", message, severity="error")
+            self.problems = (WorkspaceProblem("", diagnostic),)
+            return []
+        self.problems = tuple(
+            problem._replace(path=self._relative(problem)) for problem in checked.problems
+        )
+        self._between = checked.of_skills
         related = []
         for entry in entries:
-            problems = self._between.get(entry.path, ())
-            new = _numbers(each.diagnostic for each in problems)
+            between = self._between.get(entry.path, ())
+            new = _numbers(problem.diagnostic for problem in between)
             if new != entry.between and not entry.trouble:
                 numbers = Counter(entry.numbers)
                 numbers.subtract(entry.between)
                 related.append(_counted(entry, numbers + new, new))
         return related
 
-    def find_problems(self) -> list[WorkspaceProblem]:
-        """The problems that belong to no skill, once the skills are checked."""
-        from skillstudio.skill.workspace_check import check_workspace
-
-        try:
-            self._search.settings_for(self.root)
-            found = check_workspace(self._search, list(self._facts.values())).problems
-        except OSError as error:
-            message = f"the settings cannot be read: {error.strerror or error}"
-            diagnostic = Diagnostic("file-unreadable", message, severity="error")
-            return [WorkspaceProblem("", diagnostic)]
-        return [each._replace(path=self._relative(each)) for each in found]
-
     def _relative(self, problem: WorkspaceProblem) -> str:
         """The path of a problem's file from the workspace: settings may be above it."""
-        settings = {each.document.source for each in self._search.settings.values()}
+        settings = {file.document.source for file in self._search.settings.values()}
         if problem.source not in settings:
             return problem.path
         return os.path.relpath(problem.path, self.root).replace(os.sep, "/")
@@ -306,6 +310,12 @@ def since(query: str) -> str:
     return next((word[6:] for word in query.split() if word.startswith("since:")), "")
 
 
+def _with_between(analysis: Analysis, problems: Iterable[SkillProblem]) -> Analysis:
+    """An analysis with the problems that follow from other skills."""
+    more = tuple(problem.diagnostic for problem in problems)
+    return analysis._replace(diagnostics=analysis.diagnostics + more)
+
+
 def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
     seen = SkillEntry(
         entry.path,
@@ -313,7 +323,7 @@ def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
         files=tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
         outcomes={target: each.outcome for target, each in analysis.judged.items()},
     )
-    between = (each for each in analysis.diagnostics if each.rule in WORKSPACE_RULES)
+    between = (one for one in analysis.diagnostics if one.rule in WORKSPACE_RULES)
     return _counted(seen, _numbers(analysis.diagnostics), _numbers(between))
 
 
@@ -329,7 +339,7 @@ def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntr
 
 
 def _numbers(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, Severity]]:
-    return Counter((each.path, each.severity or "error") for each in diagnostics)
+    return Counter((one.path, one.severity or "error") for one in diagnostics)
 
 
 def _in_state(entry: SkillEntry, state: str, unsaved: frozenset[str]) -> bool:

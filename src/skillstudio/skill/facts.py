@@ -75,6 +75,16 @@ class SkillFacts(NamedTuple):
     ignores: frozenset[tuple[str, str, int]] = frozenset()
     """File, rule and line of the comments that ignore a rule of the workspace."""
 
+    @property
+    def may_have_between(self) -> bool:
+        """Whether it can have problems that follow from other skills."""
+        return bool(self.dependent) or self.name_at is not None
+
+    def concerns(self, other: SkillFacts) -> bool:
+        """Whether a problem of another skill, or of the same one, may follow from it."""
+        is_near = self.settings.listed_in == other.settings.listed_in
+        return bool(self.dependent and other.dependent) or (is_near and self.name == other.name)
+
 
 def facts_of(path: str, analysis: Analysis) -> SkillFacts:
     """What a workspace needs to know of an analysed skill."""

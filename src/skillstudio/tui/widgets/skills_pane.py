@@ -29,7 +29,6 @@ from skillstudio.present.problems import problem_text
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import LEVELS, WORDS, SkillEntry, Status, since
 from skillstudio.settings.settings import FILE, PYPROJECT
-from skillstudio.skill.workspace import WorkspaceProblem
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.entry import EntryLine
@@ -41,7 +40,7 @@ NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
 _START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
-_MOST_FAULTS = 3  # The most notices about problems of no skill; the overview lists them.
+_MOST_FAULTS = 3  # The most notices about problems of no skill.
 _MOST_FILES = 500  # The most entries of a folder of a skill that are listed.
 
 STYLES = {
@@ -514,9 +513,8 @@ class SkillsPane(Pane):
                 self.call_later(self._show_checked, batch, done, len(found))
                 batch, sent = [], time.monotonic()
         # Only once the skills are known.
-        known = workspace.skills | {each.path: each for each in results}
-        related = workspace.relate(known.values())
-        self.call_later(self._show_related, related, workspace.find_problems())
+        known = workspace.skills | {entry.path: entry for entry in results}
+        self.call_later(self._show_related, workspace.relate(known.values()))
 
     def _watch(self) -> None:
         # In a thread: starting to watch a large tree takes seconds.
@@ -557,24 +555,21 @@ class SkillsPane(Pane):
         for fault in new[:_MOST_FAULTS]:
             say(self, fault, bad=True)
         if len(new) > _MOST_FAULTS:
-            more = count(len(new) - _MOST_FAULTS, "more problem")
-            say(self, f"{more} of the workspace; the overview lists them", bad=True)
+            number = count(len(new) - _MOST_FAULTS, "more problem")
+            say(self, f"{number} of no skill; skillstudio check prints all", bad=True)
         self._faults = set(faults)
 
-    def _show_related(
-        self, related: Sequence[SkillEntry], problems: Sequence[WorkspaceProblem]
-    ) -> None:
+    def _show_related(self, related: Sequence[SkillEntry]) -> None:
         """Show how the skills go together: their own problems by it, and those of none."""
         done, total = self._progress.checked, self._progress.to_check
-        self._workspace.problems = tuple(problems)
         urgent = (
-            each
-            for each in problems
-            if each.diagnostic.severity == "error"
-            or os.path.basename(each.path) in (FILE, PYPROJECT)
+            problem
+            for problem in self._workspace.problems
+            if problem.diagnostic.severity == "error"
+            or os.path.basename(problem.path) in (FILE, PYPROJECT)
         )
         self._report([*registry().unusable, *map(problem_text, urgent)])
-        if any(each.path == self._open.skill for each in related):
+        if any(entry.path == self._open.skill for entry in related):
             self._open.disk_changed()
         self._show_checked(related, done, total)
 
