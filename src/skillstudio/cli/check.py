@@ -219,9 +219,9 @@ def _add_workspace(
             and not is_named(each.rule, options.ignore)
         ]
     for number, row in enumerate(report.skills):
-        if more := checked.of_skills.get(row.path):
-            own = [reported_between(row.path, each) for each in more]
-            report.skills[number] = row._replace(diagnostics=row.diagnostics + own)
+        if more := checked.of_skills.get(row.path, []):
+            between = [reported_between(row.path, problem) for problem in more]
+            report.skills[number] = row._replace(diagnostics=row.diagnostics + between)
     for (folder, target), listing in checked.listings.items():
         report.listings[listing_folder(folder), target] = listing
 

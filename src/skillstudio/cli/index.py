@@ -36,7 +36,7 @@ def run(options: CommandOptions) -> Result:
     output = options.output or os.path.join(options.path, FILE)
     search = WorkspaceSearch()
     found = list(skill_paths([options.path], search))
-    problems = [each.diagnostic for each in search.problems]
+    problems = [problem.diagnostic for problem in search.problems]
     if wrong := [one.message for one in problems if one.rule in _UNREADABLE]:
         raise UsageError("\n".join(wrong))
     index = make_index(_indexed(found, options.path))

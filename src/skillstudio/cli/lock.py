@@ -190,7 +190,7 @@ def _proto_job(path: str) -> LockJob:
 def _skills_job(paths: list[str]) -> LockJob:
     search = WorkspaceSearch()
     skills = tuple(skill_paths(paths, search))
-    problems = [each.diagnostic for each in search.problems]
+    problems = [problem.diagnostic for problem in search.problems]
     missing = [one.message for one in problems
                if one.rule in ("skill-missing", "folder-unreadable")]  # fmt: skip
     missing += [f"{shown} is not a proto" for _, shown in search.protos]

@@ -164,8 +164,8 @@ def _topics(options: CommandOptions) -> Result:
             search.add("folder-unreadable", f"{target.shown}: {error.strerror}", target.shown)
             continue
         skills.append(read_topics(skill, target.shown))
-    for each in search.problems:
-        say(each.diagnostic.message)
+    for problem in search.problems:
+        say(problem.diagnostic.message)
     if not skills:
         raise UsageError(f"there is no skill in {options.path}")
     matches = match_prompt(skills, options.prompt)

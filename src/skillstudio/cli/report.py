@@ -317,12 +317,12 @@ def reported_problem(problem: WorkspaceProblem) -> ReportedDiagnostic:
     return diagnostic_at(diagnostic, path, diagnostic.severity or "error", source, start, end)
 
 
-def reported_between(shown: str, found: SkillProblem) -> ReportedDiagnostic:
+def reported_between(folder: str, problem: SkillProblem) -> ReportedDiagnostic:
     """A problem of the skill in a folder that follows from other skills."""
-    (rule, message, place, _), severity = found
+    (rule, message, place, _), severity = problem
     excerpt = None if place.line is None else Excerpt(place.line, place.skipped)
     return ReportedDiagnostic(
-        rule, severity, message, f"{shown}/{place.path}", *place.start, *place.end,
+        rule, severity, message, f"{folder}/{place.path}", *place.start, *place.end,
         place.pointer, (), excerpt,
     )  # fmt: skip
 

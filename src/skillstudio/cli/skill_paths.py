@@ -104,7 +104,7 @@ def one_skill_path(path: str) -> tuple[SkillPath, str]:
     if os.path.isdir(path):
         found = [each for each in found if os.path.samefile(each.disk, path)] or found
     if not found:
-        wrong = "; ".join(each.diagnostic.message for each in search.problems)
+        wrong = "; ".join(problem.diagnostic.message for problem in search.problems)
         raise UsageError(wrong or f"{path} contains no skill")
     if len(found) > 1:
         names = ", ".join([*(each.shown for each in found[:5]), *(["…"] if found[5:] else [])])

@@ -48,14 +48,14 @@ def check_dependencies(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedPro
         }
         components = _components(needed)
         for dependent in group:
-            if found := [*_unmet(dependent, by_id), *_cyclic(dependent, components)]:
-                problems.setdefault(dependent.path, []).extend(found)
+            if own := [*_unmet(dependent, by_id), *_cyclic(dependent, components)]:
+                problems.setdefault(dependent.path, []).extend(own)
     return problems
 
 
 def _hooks(dialect: str) -> DependenciesHook | None:
-    found = dialect_of(dialect)
-    return hook(found, "dependencies") if found is not None else None
+    known = dialect_of(dialect)
+    return hook(known, "dependencies") if known is not None else None
 
 
 def _unmet(dependent: _Dependent, by_id: Mapping[str, list[_Dependent]]) -> Iterator[PlacedProblem]:

@@ -1,7 +1,7 @@
 """Check what a single skill cannot show: how the skills of a workspace go together.
 
 Dependencies and names between skills, what the listings of targets have room for, plugins, protos,
-and ignores of the settings that nothing needs. Every door calls this; none adds a check.
+and ignores of the settings that nothing needs. Whatever shows problems calls this and adds none.
 """
 
 from __future__ import annotations
@@ -73,9 +73,9 @@ def check_workspace(
         _plugins(search, search.plugins.values() if plugins is None else plugins, used)
     )
     problems = [
-        each
-        for each in search.problems
-        if each.diagnostic.rule != "skill-missing" or each.path not in search.without
+        problem
+        for problem in search.problems
+        if problem.diagnostic.rule != "skill-missing" or problem.path not in search.without
     ]
     taken: dict[tuple[str, str], Listing] = {}
     if is_complete:
@@ -96,7 +96,7 @@ def check_between(
 ) -> dict[str, list[SkillProblem]]:
     """The problems of skills that follow from others, by path; effective ignores go to `used`."""
     by_path = {facts.path: facts for facts in skills}
-    found: dict[str, list[SkillProblem]] = {}
+    between: dict[str, list[SkillProblem]] = {}
     groups = [_repeated_names(by_path.values())]
     if any(facts.dependent for facts in by_path.values()):
         from skillstudio.skill.dependencies import check_dependencies
@@ -104,28 +104,27 @@ def check_between(
         groups.insert(0, check_dependencies(by_path.values()))
     for group in groups:
         for path, problems in group.items():
-            kept = _kept(problems, by_path[path], used)
-            if kept:
-                found.setdefault(path, []).extend(kept)
-    return found
+            if left := _without_ignored(problems, by_path[path], used):
+                between.setdefault(path, []).extend(left)
+    return between
 
 
-def _kept(
+def _without_ignored(
     problems: Iterable[PlacedProblem], facts: SkillFacts, used: set[IgnoredRule]
 ) -> list[SkillProblem]:
     """The problems that the skill's settings and comments leave, with their severities."""
-    kept = []
+    left = []
     for problem in problems:
         severity = level_of(problem.rule, None, "", facts.settings)
         if severity == "off":
             continue
-        made = SkillProblem(problem, severity)
+        levelled = SkillProblem(problem, severity)
         path, line = problem.place.path, problem.place.start.line
         if (path, problem.rule, line) in facts.ignores:
             continue
-        if not is_ignored(made.diagnostic, path, facts.folder, facts.settings, used):
-            kept.append(made)
-    return kept
+        if not is_ignored(levelled.diagnostic, path, facts.folder, facts.settings, used):
+            left.append(levelled)
+    return left
 
 
 def _repeated_names(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProblem]]:
@@ -137,19 +136,19 @@ def _repeated_names(skills: Iterable[SkillFacts]) -> dict[str, list[PlacedProble
     for facts in skills:
         if facts.name and facts.settings.listed_in:
             groups.setdefault((facts.settings.listed_in, facts.name), []).append(facts)
-    found: dict[str, list[PlacedProblem]] = {}
+    repeated: dict[str, list[PlacedProblem]] = {}
     for (_, name), group in groups.items():
         for facts in group if len(group) > 1 else ():
             if facts.name_at is None:
                 continue
-            other = next(each for each in group if each is not facts)
+            other = next(one for one in group if one is not facts)
             message = (
                 f"{other.path or other.folder} also has the name {name}, and most clients load "
                 f"one of the two; name this one {facts.folder}"
             )
             problem = PlacedProblem("skill-name-repeated", message, facts.name_at)
-            found[facts.path] = [problem]
-    return found
+            repeated[facts.path] = [problem]
+    return repeated
 
 
 def _plugins(
@@ -163,11 +162,11 @@ def _plugins(
         settings = search.settings_of(plugin.disk, plugin.searched)
         for file in check_plugin(DiskTree(plugin.disk)):
             path = f"{plugin.shown}/{file.path}" if plugin.shown else file.path
-            for each in file.diagnostics:
-                level = settings.severities.get(each.rule) or each.severity
-                if level == "off" or is_ignored(each, file.path, name, settings, used):
+            for diagnostic in file.diagnostics:
+                level = settings.severities.get(diagnostic.rule) or diagnostic.severity
+                if level == "off" or is_ignored(diagnostic, file.path, name, settings, used):
                     continue
-                yield WorkspaceProblem(path, each._replace(severity=level), file.source)
+                yield WorkspaceProblem(path, diagnostic._replace(severity=level), file.source)
 
 
 def _proto(

@@ -38,6 +38,23 @@ def test_a_plain_skill_gets_a_manifest_at_the_end(end: str) -> None:
     assert {each.rule for each in problems} == {"todo-left"}
 
 
+def test_the_line_ends_of_the_file_are_used() -> None:
+    added = add(FRONT.replace("\n", "\r\n"))
+    assert added.new.count("\n") == added.new.count("\r\n") > FRONT.count("\n")
+
+
+@pytest.mark.parametrize("end", ["\n\n```bash\nls\n", "\n<!-- to do\n"])
+def test_a_manifest_that_would_not_be_read_is_refused(end: str) -> None:
+    with pytest.raises(AddRefused, match=r"a code block or comment is open there; close it first"):
+        add(FRONT + end)
+
+
+def test_a_file_in_lower_case_keeps_its_name() -> None:
+    files = {"skill.md": FRONT.encode(), "scripts/note.py": SCRIPT.encode()}
+    skill = locate(MemoryTree(files, "notes")).skill
+    assert add_operation(skill, "scripts/note.py").path == "skill.md"
+
+
 def test_the_next_operation_goes_into_the_same_manifest() -> None:
     again = add(add(FRONT).new, "again")
     assert again.new.count("```skill-manifest") == 1

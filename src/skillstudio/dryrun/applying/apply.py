@@ -53,8 +53,8 @@ def apply(changes: Sequence[ApplyChange], steps: Steps = lambda _: None) -> Appl
     again after everything is restored."""
     try:
         changes = with_real_roots(changes)
-        with locked(each.target for each in changes):
-            for item in group([each for each in changes if not path_fault(each.path)]):
+        with locked(change.target for change in changes):
+            for item in group([change for change in changes if not path_fault(change.path)]):
                 tidy(item)
             judged = judge(changes)
             if judged.conflicts:
@@ -102,7 +102,7 @@ def unfinished() -> str:
 def _apply(changes: Sequence[ApplyChange], steps: Steps) -> tuple[str, ...]:
     """Make checked changes; return a sentence for each file that was kept."""
     items = group(changes)
-    wanted = {each.target: each for each in changes}
+    wanted = {change.target: change for change in changes}
     begun: list[ApplyItem] = []
     stamps: dict[str, Stamp] = {}
     try:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from skillstudio.files.tree import Overlay
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hook_values import DraftedOperation
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import script_named
+from skillstudio.manifest.locate import locate
 from skillstudio.manifest.registry import base_dialect
 from skillstudio.manifest.values import dig, mapping
 from skillstudio.scaffold.new.scripts.drafting import (
@@ -25,8 +27,7 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import apply, insert, set_value
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
 from skillstudio.text.scripts.reading import LARGEST, read_script
-
-_MARKDOWN = "SKILL.md"
+from skillstudio.text.source import Source
 
 
 class AddRefused(Exception):
@@ -66,10 +67,11 @@ def add_operation(
     drafted = draft_operation(path, read, command, data, notes)
     stem = word(path.rpartition("/")[2].partition(".")[0]) or "run"
     chosen = name or f"{stem}-{word(command.name)}".rstrip("-")
-    texts = (*read.notes, *(each.text for each in notes))
+    texts = (*read.notes, *(note.text for note in notes))
     if manifest is None:
-        old, new = _with_manifest(skill, chosen, drafted, read)
-        return AddedOperation(chosen, _MARKDOWN, old, new, texts)
+        source = _skill_md(skill)
+        new = _with_manifest(skill, source, chosen, drafted, read)
+        return AddedOperation(chosen, source.path, source.text, new, texts)
     old = manifest.document.source.text
     new = apply(old, _splices(manifest, chosen, drafted))
     return AddedOperation(chosen, manifest.path, old, new, texts)
@@ -90,18 +92,31 @@ def _splices(manifest: Manifest, name: str, drafted: DraftedOperation) -> list[S
     return set_value(document, f"/{above}", {name: value})
 
 
+def _skill_md(skill: Skill) -> Source:
+    """The text of SKILL.md. Raises AddRefused."""
+    if skill.markdown is None:
+        raise AddRefused("the skill has no SKILL.md; add one with a name and a description")
+    return skill.markdown.source
+
+
 def _with_manifest(
-    skill: Skill, name: str, drafted: DraftedOperation, script: Script
-) -> tuple[str, str]:
-    """SKILL.md before and after a first manifest with one operation is added at its end."""
+    skill: Skill, source: Source, name: str, drafted: DraftedOperation, script: Script
+) -> str:
+    """SKILL.md with a first manifest, which has one operation, at its end. Raises AddRefused."""
     target = drafted_dialect()
     module = hook(target, "draft")
-    if module is None or skill.markdown is None:
-        raise AddRefused(f"the skill has no {_MARKDOWN}")
+    if module is None:
+        raise LookupError(f"{target.id} has `drafts` but no draft.py")
     value = module.draft(target, skill.name, sorted(script.effects), {name: drafted})
-    old = skill.markdown.source.text
-    gap = "\n" if old.endswith("\n") else "\n\n"
-    return old, f"{old}{gap}{block_of(value)}"
+    gap = "\n" if source.text.endswith(("\n", "\r")) else "\n\n"
+    new = source.text + f"{gap}{block_of(value)}".replace("\n", source.newline)
+    after = locate(Overlay(skill.tree, {source.path: new.encode("utf-8", "surrogatepass")}))
+    if after.skill.of(target.id) is None:
+        raise AddRefused(
+            f"a manifest at the end of {source.path} would not be read: a code block or comment "
+            "is open there; close it first"
+        )
+    return new
 
 
 def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
@@ -111,7 +126,7 @@ def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
     found = [each for each in known if dialect in (None, each.dialect.id)]
     if found:
         return found[-1]
-    plain = all(each.dialect is base_dialect() for each in main)
+    plain = all(one.dialect is base_dialect() for one in main)
     if plain and skill.markdown is not None and dialect in (None, drafted_dialect().id):
         return None
     names = ", ".join(each.dialect.id for each in main) or "none"
