@@ -223,3 +223,13 @@ def test_words_are_those_of_a_shell_where_no_shell_is_needed(words: list[str]) -
 
     command = ["prog", *words]
     assert split(shlex.join(command)) == tuple(command)
+
+
+@pytest.mark.parametrize(
+    ("command", "number"),
+    [("{" * 20_000 + "}", 1), ("{b,c " * 5_000, 5_000), ("a " * 20_000, 20_000), ("a" * 50_000, 1)],
+)
+def test_a_long_command_is_split_in_one_pass(command: str, number: int) -> None:
+    from skillstudio.manifest.caro.words import split
+
+    assert len(split(command)) == number

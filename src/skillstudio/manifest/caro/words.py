@@ -1,27 +1,22 @@
-"""Split a step's command into arguments, or report that it needs a shell."""
+"""Split a step's command into arguments, or report which feature of a shell it needs."""
 
 from __future__ import annotations
 
 import re
 
-_WORD = re.compile(
-    r"""(?![~#])(?:
-        \{\{[A-Za-z_][A-Za-z0-9_.\-]*\}\}
-        |'[^']*'
-        |"(?:[^"\\$`]|\\.|\$(?![A-Za-z0-9_{(@*#?!$\-]))*"
-        |\\.
-        |[^\s'"\\$`|&;<>()*?\[{]
-        |\$(?![A-Za-z0-9_{(@*#?!$\-'"])
-        |\{(?![^}]*,[^}]*\})
-    )+""",
-    re.VERBOSE | re.DOTALL,
-)
-"""What a shell takes as one word and does not expand."""
-_SHOWN = 20  # Characters of what is not a word that the reason shows.
-_BLANKS = re.compile(r"\A(?:[ \t\r]|\\\n)+")
-_QUOTED = re.compile(r"""'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)""", re.DOTALL)
-_ESCAPED = re.compile(r"""\\([$`"\\\n])""")
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+_PLACEHOLDER = re.compile(r"\{\{[A-Za-z_][A-Za-z0-9_.\-]*\}\}")
+_SPECIAL = {
+    "|": "a pipe",
+    "&": "a command list or a background job",
+    ";": "a command list",
+    "`": "a command substitution",
+    "\n": "multiple lines",
+    **dict.fromkeys("<>", "a redirection"),
+    **dict.fromkeys("()", "a subshell"),
+    **dict.fromkeys("*?[", "a file name pattern"),
+}
+"""Unquoted characters with the shell feature that they use."""
 _BUILT_IN = frozenset(
     (
         *("alias", "bg", "cd", "declare", "eval", "exec", "exit", "export", "fg", "hash", "jobs"),
@@ -31,32 +26,91 @@ _BUILT_IN = frozenset(
     )
 )
 """Words that only a shell supports."""
+_ESCAPED_IN_QUOTES = '$`"\\\n'
 
 
 class NeedsShell(Exception):
-    """A command that needs a shell; the text names the reason."""
+    """A command that needs a shell; the text names the feature."""
 
 
 def split(command: str) -> tuple[str, ...]:
     """The arguments of one simple command, with its placeholders. Raises NeedsShell."""
     words: list[str] = []
-    rest = command.strip()
-    while word := _WORD.match(rest):
-        words.append(_QUOTED.sub(_unquote, word[0]))
-        rest = _BLANKS.sub("", rest[word.end() :], count=1)
-    if rest:
-        raise NeedsShell(f"only a shell can read the command from {rest[:_SHOWN]!r} on")
+    parts: list[str] | None = None
+    quote = ""
+    at = 0
+    command = command.strip()
+    while at < len(command):
+        character = command[at]
+        placeholder = _PLACEHOLDER.match(command, at)
+        if placeholder:
+            parts = parts or []
+            parts.append(placeholder.group())
+            at = placeholder.end()
+            continue
+        if quote == "'":
+            if character == "'":
+                quote = ""
+            else:
+                parts = parts or []
+                parts.append(character)
+        elif character == "\\":
+            at += 1
+            parts = parts or []
+            parts.append(_escaped(command, at, quote))
+        elif character == '"':
+            quote = "" if quote else '"'
+            parts = parts or [""]
+        elif character == "'" and not quote:
+            quote = "'"
+            parts = parts or [""]
+        elif character == "$" and _expands(command, at + 1):
+            raise NeedsShell("it expands a variable or a command")
+        elif character == "`" or (not quote and character in _SPECIAL):
+            raise NeedsShell(f"it has {_SPECIAL[character]}")
+        elif not quote and character in " \t\r":
+            if parts is not None:
+                words.append("".join(parts))
+            parts = None
+        elif not quote and parts is None and character in "#~":
+            raise NeedsShell("it has a comment" if character == "#" else "it expands ~")
+        elif not quote and character == "{" and _has_list(command, at):
+            raise NeedsShell("it has a brace expansion")
+        else:
+            parts = parts or []
+            parts.append(character)
+        at += 1
+    if quote:
+        raise NeedsShell("it has an unclosed quote")
+    if parts is not None:
+        words.append("".join(parts))
+    return _judged(tuple(words))
+
+
+def _judged(words: tuple[str, ...]) -> tuple[str, ...]:
     if not words:
         raise NeedsShell("it is empty")
     if _ASSIGNMENT.match(words[0]):
         raise NeedsShell("it sets a variable")
     if words[0] in _BUILT_IN:
         raise NeedsShell(f"{words[0]} is a shell builtin, not a program")
-    return tuple(words)
+    return words
 
 
-def _unquote(match: re.Match[str]) -> str:
-    single, double, escaped = match.groups()
-    if double is not None:
-        return _ESCAPED.sub(lambda sign: sign[1].replace("\n", ""), double)
-    return single if escaped is None else escaped.replace("\n", "")
+def _escaped(command: str, at: int, quote: str) -> str:
+    """The result of a backslash before `at`; an escaped line break is removed."""
+    following = command[at : at + 1]
+    if following == "\n":
+        return ""
+    return following if not quote or following in _ESCAPED_IN_QUOTES else "\\" + following
+
+
+def _has_list(command: str, at: int) -> bool:
+    """Whether the braces that open at a place contain a comma."""
+    end = command.find("}", at)
+    return end > 0 and command.find(",", at, end) > 0
+
+
+def _expands(command: str, at: int) -> bool:
+    following = command[at : at + 1]
+    return following.isalnum() or (following != "" and following in "_{(@*#?!$-'\"")
