@@ -233,7 +233,7 @@ def test_a_report_of_a_conversion_is_cut(run: Run, tmp_path: Path) -> None:
         return run("migrate", folder, "--to", "provenact-bundle", *options)
 
     ran = migrate()
-    assert ran.out.startswith("not converted: 3002")
+    assert ran.out.startswith("lost: 3002")
     assert "    … 2,901 more; use --all to show everything" in ran.out.splitlines()
     assert len(ran.out) < 6_000
     assert migrate("--all").out.count("    /k") == 3_000

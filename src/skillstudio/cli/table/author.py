@@ -161,7 +161,7 @@ VERBS = (
         "rename-input renames an input wherever the skill uses it.\n"
         "add-operation reads the script and does not run it. Its required arguments and those with "
         "a default become inputs; the others are listed, because a manifest passes every argument "
-        "that it names.",
+        "that it names. A skill without a manifest gets one at the end of its SKILL.md.",
         "the edit is refused",
     ),
 )  # fmt: skip

@@ -255,17 +255,17 @@ VERBS = (
             Argument("[RUN ...]", "an id, the start of an id, last (the newest run of the current "
                 "skill, else of the current workspace), or the path of a trace file, except for "
                 "explore; diff needs two; replay also accepts the folder of a skill"),
-            Argument("--anyway", "accept, for replay, that the skill has changed or its manifest "
-                "has errors; for explore a run of another workspace, which needs its full id, and "
-                "a result of which parts are not recorded", actions=("replay", "explore")),
+            Argument("--anyway", "replay a skill that has changed or whose manifest has errors; "
+                "explore a run of another workspace, which needs its full id, or a result of which "
+                "parts are not recorded", actions=("replay", "explore")),
             Argument("--secret NAME=@FILE|env:VAR", "a value that is not in the trace",
                 repeat=True, actions=("replay",)),
             Argument("--env NAME=VALUE", "set an environment variable", repeat=True,
                 actions=("replay",)),
             Argument("--workspace DIR", "another folder to work in", actions=("replay",)),
             Argument("--isolation LEVEL", "use exactly this isolation level (default: that of the "
-                "run, for replay else a stronger one; explore accepts copy, confined or isolated, "
-                "and uses copy only if you name it)", actions=("replay", "explore")),
+                "run; replay uses a stronger one if it is not available). explore accepts copy, "
+                "confined or isolated, and uses copy only if you name it", actions=("replay", "explore")),
             Argument("--yes", "run without asking", actions=("replay",)),
             Argument("-c COMMAND", "run this command instead of opening a shell", repeat=True,
                 actions=("explore",)),

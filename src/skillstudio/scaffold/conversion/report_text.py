@@ -19,7 +19,7 @@ def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[
     """The lists as lines with headings, each with at most `most` reasons of `most` values."""
     names = _Names(report)
     if report.lost:
-        yield f"not converted: {len(report.lost)}"
+        yield f"lost: {len(report.lost)}"
         yield from _lost(report, names, most)
     if report.invented:
         yield f"added: {len(report.invented)}"
