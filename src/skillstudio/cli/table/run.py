@@ -265,7 +265,8 @@ VERBS = (
             Argument("--workspace DIR", "another folder to work in", actions=("replay",)),
             Argument("--isolation LEVEL", "use exactly this isolation level (default: that of the "
                 "run; replay uses a stronger one if it is not available). explore accepts copy, "
-                "confined or isolated, and uses copy only if you name it", actions=("replay", "explore")),
+                "confined or isolated, and uses copy only if you name it",
+                actions=("replay", "explore")),
             Argument("--yes", "run without asking", actions=("replay",)),
             Argument("-c COMMAND", "run this command instead of opening a shell", repeat=True,
                 actions=("explore",)),
