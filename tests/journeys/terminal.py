@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.screens import with_tabs
 
 PATIENCE = 60.0
 """Seconds until a screen that never comes fails the test."""
@@ -54,7 +55,7 @@ class Terminal:
     @property
     def screen(self) -> str:
         """What stands on the screen now."""
-        return self._tmux("capture-pane", "-p", "-t", "it")
+        return "\n".join(with_tabs(self._tmux("capture-pane", "-p", "-t", "it").split("\n")))
 
     @property
     def styled(self) -> str:

@@ -37,7 +37,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     opened = Terminal(command, tmp_path, 100, 30)
     opened.wait("description: Greets the user")
     opened.type("typed")
-    opened.wait("✎ unsaved")
+    opened.wait("● unsaved")
     yield opened
     opened.close()
 

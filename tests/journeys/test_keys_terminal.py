@@ -67,12 +67,12 @@ class TerminalSession:
         self.wait, self.press = self.terminal.wait, self.terminal.press
         self.wait("✗ alpha")
         self.press("Enter")
-        self.wait(lambda screen: "[1 Edit]" in screen and "description: Use" in screen)
+        self.wait(lambda screen: "[1 Edit" in screen and "description: Use" in screen)
 
     def to_text(self) -> None:
-        if "[1 Edit]" not in self.terminal.screen:
+        if "[1 Edit" not in self.terminal.screen:
             self.press("e")
-            self.wait("[1 Edit]")
+            self.wait("[1 Edit")
         self.press("C-Home")
         self.wait(self.is_at_the_start)
 
@@ -83,21 +83,21 @@ class TerminalSession:
         return column == GUTTER and number.lstrip(" ┃✗!i").rstrip() == "1"
 
     def to_skills(self) -> None:
-        if "[s Skills]" not in self.terminal.screen:
+        if "s Skills " not in self.terminal.screen:
             self.press("Escape")
-            self.wait("[s Skills]")
+            self.wait("s Skills ")
 
     def to_problems(self) -> None:
         self.to_skills()
         self.press("p")
-        self.wait("[p Problems]")
+        self.wait("enter to the text")
 
     def change(self) -> None:
         """Type a letter at the start of the text."""
         self.to_text()
         self.terminal.type("Z")
         self.wait("Z---")
-        self.wait("✎ unsaved")
+        self.wait("● unsaved")
 
     def unchange(self) -> None:
         """Bring the text and the file back to what they were."""
@@ -119,7 +119,7 @@ class TerminalSession:
 
 
 def clean(screen: str) -> bool:
-    return "description: Use when: asked" in screen and "✎" not in screen and "Z---" not in screen
+    return "description: Use when: asked" in screen and "●" not in screen and "Z---" not in screen
 
 
 class Case(NamedTuple):
@@ -158,9 +158,9 @@ def settled(session: TerminalSession) -> None:
     session.close_dialog("m keep all mine")
     session.file.write_text(ALPHA)
     session.wait(lambda screen: "changed on disk under" not in screen)
-    if "[1 Edit]" not in session.terminal.screen:
+    if "[1 Edit" not in session.terminal.screen:
         session.press("e")
-        session.wait("[1 Edit]")
+        session.wait("[1 Edit")
     session.press("C-z")
     session.wait(clean)
 
@@ -174,7 +174,7 @@ def undone(session: TerminalSession) -> None:
 def saved(session: TerminalSession) -> None:
     assert session.file.read_text() == "Z" + ALPHA
     session.press("C-z")
-    session.wait("✎ unsaved")
+    session.wait("● unsaved")
     session.press("C-s")
     session.wait(clean)
     assert session.file.read_text() == ALPHA
@@ -183,29 +183,29 @@ def saved(session: TerminalSession) -> None:
 def in_form(session: TerminalSession) -> None:
     session.to_skills()
     session.press("2")
-    session.wait("[2 Form]")
+    session.wait("[2 Form")
     session.press("Escape")
-    session.wait("[s Skills]")
+    session.wait("s Skills ")
 
 
 def out_of_form(session: TerminalSession) -> None:
     session.press("Escape")
-    session.wait("[s Skills]")
+    session.wait("s Skills ")
     session.press("1")
-    session.wait("[1 Edit]")
+    session.wait("[1 Edit")
 
 
 def in_compare(session: TerminalSession) -> None:
     session.open("gamma", "name: gamma")
     session.to_skills()
     session.press("5")
-    session.wait(lambda screen: "[5 Compare]" in screen and "needs a major bump" in screen)
+    session.wait(lambda screen: "[5 Compare" in screen and "needs a major bump" in screen)
 
 
 def out_of_compare(session: TerminalSession) -> None:
     session.to_skills()
     session.press("1")
-    session.wait("[1 Edit]")
+    session.wait("[1 Edit")
     session.open("alpha", "description: Use")
 
 
@@ -228,7 +228,7 @@ def in_run(session: TerminalSession) -> None:
     session.open("runs", "name: runs")
     session.to_skills()
     session.press("3")
-    session.wait(lambda screen: "[3 Run]" in screen and "ready: f5 runs it" in screen)
+    session.wait(lambda screen: "[3 Run" in screen and "ready: f5 runs it" in screen)
     session.press("i")
     session.wait("▌arguments")
     session.press("Escape")
@@ -274,7 +274,7 @@ def running(session: TerminalSession) -> None:
 def before_two(session: TerminalSession) -> None:
     with_two(session)
     session.press("4")
-    session.wait("[4 Preview]")
+    session.wait("[4 Preview")
 
 
 def ended(session: TerminalSession) -> None:
@@ -296,7 +296,7 @@ def first_again(session: TerminalSession) -> None:
 def out_of_run(session: TerminalSession) -> None:
     session.to_skills()
     session.press("1")
-    session.wait("[1 Edit]")
+    session.wait("[1 Edit")
     session.open("alpha", "description: Use")
 
 
@@ -309,7 +309,7 @@ def out_of_inputs(session: TerminalSession) -> None:
 def out_of_shell(session: TerminalSession) -> None:
     session.terminal.type("exit")
     session.press("Enter")
-    session.wait("[3 Run]")
+    session.wait("[3 Run")
     out_of_run(session)
 
 
@@ -360,7 +360,7 @@ def in_changes(session: TerminalSession) -> None:
 
 def out_of_changes(session: TerminalSession) -> None:
     session.press("3")
-    session.wait("[3 Run]")
+    session.wait("[3 Run")
     first_again(session)
 
 
@@ -467,7 +467,7 @@ def unfiltered(session: TerminalSession) -> None:
 def in_wizard(session: TerminalSession) -> None:
     session.to_skills()
     session.press("N")
-    session.wait(lambda screen: "[1 Template]" in screen and "agent-skills" in screen)
+    session.wait(lambda screen: "[1 Template" in screen and "agent-skills" in screen)
 
 
 def in_preview(session: TerminalSession) -> None:
@@ -480,12 +480,12 @@ def in_preview(session: TerminalSession) -> None:
 
 def out_of_wizard(session: TerminalSession) -> None:
     session.press("Escape")
-    session.wait("[s Skills]")
+    session.wait("s Skills ")
 
 
 def out_of_questions(session: TerminalSession) -> None:
     session.press("Escape")
-    session.wait("[1 Template]")
+    session.wait("[1 Template")
     out_of_wizard(session)
 
 
@@ -496,11 +496,11 @@ def unmade(session: TerminalSession) -> None:
 
 CASES = {
     "file.save": Case(TerminalSession.change, lambda screen: "saved SKILL.md" in screen, saved),
-    "file.save-all": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
-    "file.save-skill": Case(changed_in_skills, lambda screen: "✎" not in screen, all_saved),
+    "file.save-all": Case(changed_in_skills, lambda screen: "●" not in screen, all_saved),
+    "file.save-skill": Case(changed_in_skills, lambda screen: "●" not in screen, all_saved),
     "file.conflict": Case(changed_twice, "m keep all mine", settled),
     "file.external": Case(TerminalSession.to_text, "Use when: called", TerminalSession.unchange),
-    "file.external X": Case(TerminalSession.to_text, "✗ alpha ✎", TerminalSession.unchange),
+    "file.external X": Case(TerminalSession.to_text, "✗ alpha ●", TerminalSession.unchange),
     "file.new": dialog("Path in the skill", to_file),
     "file.rename": dialog("Rename SKILL.md to", to_file),
     "file.delete": dialog("Delete SKILL.md?", to_file),
@@ -522,13 +522,13 @@ CASES = {
     "skill.rescan": Case(TerminalSession.to_skills, "rescanning the skills", nothing),
     "skill.cancel": Case(TerminalSession.to_skills, "nothing is being checked", nothing),
     "skill.goto": dialog("Go to a skill"),
-    "skill.new": Case(TerminalSession.to_skills, "[1 Template]", out_of_wizard),
+    "skill.new": Case(TerminalSession.to_skills, "[1 Template", out_of_wizard),
     "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", noticed),
     "skill.export": dialog("Export", TerminalSession.to_skills),
     "skill.targets": dialog("│ Targets", TerminalSession.to_skills),
-    "new.next": Case(in_wizard, "[2 Questions]", out_of_questions),
+    "new.next": Case(in_wizard, "[2 Questions", out_of_questions),
     "new.create": Case(in_preview, "name: new-skill", unmade),
-    "new.back": Case(in_wizard, "[s Skills]", nothing),
+    "new.back": Case(in_wizard, "s Skills ", nothing),
     "editor.complete": Case(
         below_the_description, "k compatibility", lambda session: session.close_dialog("k compat")
     ),
@@ -538,11 +538,11 @@ CASES = {
     "editor.wrap": Case(
         TerminalSession.to_text, "long lines scroll sideways", lambda s: s.press("M-z")
     ),
-    "view.edit": Case(in_form, "[1 Edit]", nothing),
-    "view.form": Case(TerminalSession.to_skills, "[2 Form]", out_of_form),
+    "view.edit": Case(in_form, "[1 Edit", nothing),
+    "view.form": Case(TerminalSession.to_skills, "[2 Form", out_of_form),
     "view.run": Case(
         lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],
-        "[3 Run]",
+        "[3 Run",
         out_of_run,
     ),
     "skill.run": Case(in_run, "✓ as declared · exit 0", out_of_run),
@@ -565,10 +565,10 @@ CASES = {
     "run.compare": asked_in_run("Compare with which run?", ran_twice),
     "view.compare": Case(
         lambda session: (session.open("gamma", "name: gamma"), session.to_skills(), None)[-1],
-        "[5 Compare]",
+        "[5 Compare",
         out_of_compare,
     ),
-    "view.preview": Case(in_run, "[4 Preview]", out_of_run),
+    "view.preview": Case(in_run, "[4 Preview", out_of_run),
     "preview.subject": Case(in_changes, "[Card]", out_of_changes),
     "preview.inputs": Case(in_changes, "▌arguments", out_of_the_form),
     "preview.start": Case(before_two, "begun", ended),
@@ -585,7 +585,7 @@ CASES = {
     "run.save-test": asked_in_run("The name of the test", ran),
     "view.tests": Case(
         lambda session: (session.open("runs", "name: runs"), session.to_skills(), None)[-1],
-        "[6 Tests]",
+        "[6 Tests",
         out_of_run,
     ),
     "tests.run": Case(in_tests, f"✗ failed   {WRONG}", out_of_run),
@@ -600,11 +600,11 @@ CASES = {
     "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),
     "compare.waive": compared("Why is this acceptable?"),
     "compare.bump": Case(in_compare, "2.0.0 written to", unbumped),
-    "pane.skills": Case(TerminalSession.to_problems, "[s Skills]", nothing),
-    "pane.view": Case(TerminalSession.to_problems, "[1 Edit]", nothing),
-    "pane.problems": Case(TerminalSession.to_skills, "[p Problems]", nothing),
-    "pane.next": Case(TerminalSession.to_text, "[p Problems]", nothing),
-    "pane.next w": Case(TerminalSession.to_skills, "[1 Edit]", nothing),
+    "pane.skills": Case(TerminalSession.to_problems, "s Skills ", nothing),
+    "pane.view": Case(TerminalSession.to_problems, "[1 Edit", nothing),
+    "pane.problems": Case(TerminalSession.to_skills, "enter to the text", nothing),
+    "pane.next": Case(TerminalSession.to_text, "enter to the text", nothing),
+    "pane.next w": Case(TerminalSession.to_skills, "[1 Edit", nothing),
     "pane.jump": Case(
         TerminalSession.to_text, lambda screen: " a " in screen, TerminalSession.to_text
     ),
@@ -614,7 +614,7 @@ CASES = {
     "theme.choose": dialog("│ Themes"),
     "help.show": dialog("│ Help"),
     "help.palette": dialog("│ Commands"),
-    "app.back": Case(TerminalSession.to_problems, "[s Skills]", nothing),
+    "app.back": Case(TerminalSession.to_problems, "s Skills ", nothing),
     "app.open": dialog("Open a skill or a folder", TerminalSession.to_skills),
     "app.quit": Case(
         TerminalSession.change,

@@ -122,7 +122,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.press("a")
     terminal.wait("+    - pattern: counted.txt")
     terminal.press("Enter")
-    terminal.wait("✎ unsaved")
+    terminal.wait("● unsaved")
     terminal.press("C-s")
     terminal.wait("saved SKILL.md")
     assert "counted.txt" in (workspace / "tea" / "SKILL.md").read_text()

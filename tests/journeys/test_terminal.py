@@ -81,14 +81,14 @@ def test_break_see_jump_mend_save_undo(
     terminal.press("F2")
     terminal.wait(lambda screen: "✗1" not in screen)
     terminal.press("C-s")
-    terminal.wait(lambda screen: "✎ unsaved" not in screen)
+    terminal.wait(lambda screen: "● unsaved" not in screen)
     after = file.read_text()
     assert after.replace('"Greets', "Greets").replace('asked"', "asked") == before.replace(
         "Greets the user", "Greets the user when: asked", 1
     )
 
     terminal.press("C-z")
-    terminal.wait("✎ unsaved")
+    terminal.wait("● unsaved")
     assert file.read_text() == after
     terminal.press("C-z")
     terminal.press("C-q")
@@ -117,7 +117,7 @@ def test_a_kill_loses_nothing(studio: Open, examples: Path, columns: int, rows: 
     again.wait("Unsaved text found")
     again.press("r")
     again.wait("when: asked")
-    again.wait("✎ unsaved")
+    again.wait("● unsaved")
 
 
 @pytest.mark.slow

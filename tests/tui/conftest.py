@@ -17,11 +17,14 @@ from typing import Any
 
 import pytest
 from tests.choice import DEFAULT
+from tests.screens import with_tabs
 from textual._compositor import Compositor
 from textual._xterm_parser import XTermParser
+from textual.app import App
 from textual.pilot import Pilot
 
 from skillstudio.tui.app import Studio
+from skillstudio.tui.palette import roles
 from skillstudio.tui.screens.dialogs import PlanDialog
 from skillstudio.tui.screens.workbench import Workbench
 
@@ -86,6 +89,13 @@ def open_studio(tmp_path: Path) -> Open:
             yield pilot
 
     return opened
+
+
+class WidgetApp(App[None]):
+    """An application for a widget alone, which knows the colours of the workbench's roles."""
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return roles(self.current_theme)
 
 
 async def settled(pilot: Pilot[int]) -> None:
@@ -163,9 +173,10 @@ def bench(pilot: Pilot[int]) -> Workbench:
 
 
 def shown(pilot: Pilot[int]) -> str:
-    """What the screen shows, as text without the frames at both ends of a line."""
-    strips = pilot.app.screen._compositor.render_strips()
-    return "\n".join(strip.text.rstrip().strip("│┃").rstrip() for strip in strips)
+    """What the screen shows, as text without the frames at both ends of a line; the selected tab
+    is in brackets."""
+    lines = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
+    return "\n".join(line.rstrip().strip("│┃").rstrip() for line in with_tabs(lines))
 
 
 IDLE_CHECK = 0.01  # Seconds; half of Textual's: most of a test is that wait.

@@ -284,7 +284,7 @@ async def test_enter_at_the_question_of_unsaved_changes_stays(
     open_studio: Open, skills: Path
 ) -> None:
     async with open_studio(skills / "alpha") as pilot:
-        await pilot.press("x", "ctrl+q")
+        await pilot.press("enter", "x", "ctrl+q")
         assert isinstance(pilot.app.screen, Confirm)
         await pilot.press("enter")
         assert pilot.app.screen is bench(pilot)

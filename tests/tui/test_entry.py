@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from skillstudio.tui.widgets.entry import EntryArea, EntryLine
+
+from .conftest import WidgetApp
 
 KEYS = [
     (("a", "b", "backspace", "c"), "ac"),
@@ -18,7 +20,7 @@ KEYS = [
 ]
 
 
-class Both(App[None]):
+class Both(WidgetApp):
     """Both kinds of fields, with something around them."""
 
     def compose(self) -> ComposeResult:

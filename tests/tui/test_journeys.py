@@ -39,7 +39,8 @@ async def test_break_see_jump_fix_save_undo_quit(
     file = skills / "alpha" / "SKILL.md"
     before = file.read_text()
     async with open_studio(skills / "alpha", size) as pilot:
-        assert "alpha · SKILL.md · agent-skills" in shown(pilot)
+        assert "alpha · SKILL.md" in shown(pilot)
+        await pilot.press("enter")
         editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(before.index(" one"))
@@ -47,7 +48,7 @@ async def test_break_see_jump_fix_save_undo_quit(
         await pilot.pause()
         assert rules(pilot) == ["description-unquoted"]
         assert "✗1" in shown(pilot)
-        assert "✎ unsaved" in shown(pilot)
+        assert "● unsaved" in shown(pilot)
 
         await pilot.press("f8")
         buffer = bench(pilot).open.buffer
@@ -66,7 +67,7 @@ async def test_break_see_jump_fix_save_undo_quit(
 
         await pilot.press("ctrl+z")
         await pilot.pause()
-        assert "✎ unsaved" in shown(pilot)
+        assert "● unsaved" in shown(pilot)
         assert buffer.dirty
         await pilot.press("ctrl+q")
         await pilot.pause()
@@ -244,7 +245,7 @@ async def test_a_draft_of_a_killed_session_is_offered_and_recovered(
         assert "never saved" in shown(pilot)
         await pilot.press("r")
         await settled(pilot)
-        assert "✎ unsaved" in shown(pilot)
+        assert "● unsaved" in shown(pilot)
         assert "Did one" in shown(pilot)
         await pilot.press("ctrl+s")
         await pilot.pause()

@@ -66,7 +66,7 @@ async def test_tabs_keys_answers_and_dialog_keys_answer_a_click(
 async def test_the_banner_of_a_conflict_answers_a_click(open_studio: Open, skills: Path) -> None:
     file = skills / "alpha" / "SKILL.md"
     async with open_studio(skills / "alpha") as pilot:
-        await pilot.press("x")
+        await pilot.press("enter", "x")
         file.write_text(file.read_text() + "more\n")
         bench(pilot).look_at_disk(frozenset({str(file)}))
         await settled(pilot)

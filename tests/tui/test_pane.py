@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.content import Content
 
 from skillstudio.tui.widgets.pane import Tab, TabBar
+
+from .conftest import WidgetApp
 
 TABS = [
     Tab("view.run", "3", "Run", Content("✓ 0.4 s")),
@@ -14,7 +16,7 @@ TABS = [
 ]
 
 
-class Bar(App[None]):
+class Bar(WidgetApp):
     def compose(self) -> ComposeResult:
         yield TabBar(lambda id_: None)
 
@@ -22,12 +24,13 @@ class Bar(App[None]):
 @pytest.mark.parametrize(
     ("width", "shown"),
     [
-        (40, "[3 Run] ✓ 0.4 s   5 Compare ▲ major"),
-        (34, "[3 Run] ✓ 0.4 s  5 Compare ▲ major"),
-        (33, "[3 Run] ✓ 0.4 s 5 Compare ▲ major"),
-        (32, "[3 Run] ✓ 5 Compare ▲"),
-        (20, "[3 Run] ✓ 5 Comp ▲"),
-        (17, "[3 Run] 5 Comp"),
+        (38, "3 Run ✓ 0.4 s    5 Compare ▲ major"),
+        (33, "3 Run ✓ 0.4 s   5 Compare ▲ major"),
+        (32, "3 Run ✓ 0.4 s  5 Compare ▲ major"),
+        (31, "3 Run ✓  5 Compare ▲"),
+        (19, "3 Run ✓ 5 Compare ▲"),
+        (18, "3 Run ✓ 5 Comp ▲"),
+        (15, "3 Run 5 Comp"),
     ],
 )
 async def test_tabs_lose_words_of_states_first_and_names_next(width: int, shown: str) -> None:

@@ -93,12 +93,12 @@ async def test_files_are_shown_and_hidden_and_opened_and_edited(
         assert {run.kind for run in editor._highlighter.runs(0)} >= {"marker", "key"}
         await pilot.press("x")
         await settled(pilot)
-        assert "run.py ✎" in shown(pilot)
-        assert "alpha ✎" in shown(pilot)
+        assert "run.py ●" in shown(pilot)
+        assert "alpha ●" in shown(pilot)
         await pilot.press("ctrl+s")
         await settled(pilot)
         assert (alpha / "scripts/run.py").read_text() == "xdef run(): pass\n"
-        assert "✎" not in shown(pilot)
+        assert "●" not in shown(pilot)
         await pilot.press("ctrl+z")
         assert buffer.text == "def run(): pass\n"
         bench(pilot).keep_drafts()

@@ -17,7 +17,7 @@ from skillstudio.tui.commands.table import HANDLERS
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.jump import LETTERS
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.lines import MOST, KeyLine
+from skillstudio.tui.widgets.lines import KeyLine
 from skillstudio.tui.widgets.pane import TabBar
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
@@ -109,12 +109,12 @@ async def test_panes_are_reached_by_letters_outside_the_text(
 ) -> None:
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
-        assert "[p Problems]" in shown(pilot)
+        assert "enter to the text" in shown(pilot)
         assert "✓ all 15 targets" in shown(pilot)
         await pilot.press("e")
-        assert "[1 Edit]" in shown(pilot)
+        assert "[1 Edit" in shown(pilot)
         await pilot.press("f6")
-        assert "[p Problems]" in shown(pilot)
+        assert "enter to the text" in shown(pilot)
 
 
 @pytest.mark.slow
@@ -180,7 +180,6 @@ async def test_the_last_line_is_never_cut_off(open_studio: Open, skills: Path, w
         line = bench(pilot).query_one(KeyLine).render()
         assert line.cell_length <= width
         assert line.plain.count("^p") == 1
-        assert len(bench(pilot).query_one(KeyLine).places) <= MOST
 
 
 @pytest.mark.parametrize("width", range(40, 67, 2))
@@ -378,10 +377,10 @@ async def test_the_skill_is_marked_while_it_has_unsaved_changes(
         for _ in range(2):
             await pilot.press("space")
             await pilot.pause()
-            assert "alpha ✎" in shown(pilot)
+            assert "alpha ●" in shown(pilot)
             await pilot.press("ctrl+s")
             await pilot.pause()
-            assert "alpha ✎" not in shown(pilot)
+            assert "alpha ●" not in shown(pilot)
 
 
 async def test_typing_in_a_file_that_cannot_be_changed_says_why(
@@ -389,9 +388,9 @@ async def test_typing_in_a_file_that_cannot_be_changed_says_why(
 ) -> None:
     (skills / "alpha" / "SKILL.md").write_bytes(b"---\nname: alpha\ndescription: \xff\n---\n")
     async with open_studio(skills / "alpha") as pilot:
-        await pilot.press("x")
+        await pilot.press("enter", "x")
         await pilot.pause()
-        assert shown(pilot).count("read-only: not UTF-8 at line 3") == 2  # in title and hover
+        assert shown(pilot).count("read-only: not UTF-8 at line 3") == 2  # in title and notice
 
 
 @pytest.mark.slow
@@ -406,7 +405,7 @@ async def test_tabs_frames_and_targets_answer_a_click(open_studio: Open, skills:
         edge = bench(pilot).query_one("#problems-pane").region
         await pilot.click(offset=(edge.x + 5, edge.y))
         await settled(pilot)
-        assert "[p Problems]" in shown(pilot)
+        assert "enter to the text" in shown(pilot)
 
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (120, 36), (300, 80)])

@@ -12,13 +12,14 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from skillstudio.session.commands.commands import COMMANDS, Command, Context, command, why_disabled
-from skillstudio.session.commands.keymap import Keymap
+from skillstudio.session.commands.keymap import Keymap, is_typed
 
 AnyScreen = TypeVar("AnyScreen", bound=Screen[Any])
-_TYPED = {"slash", "question_mark", "plus", "minus", "space", "escape"}
 PATIENCE = 2.0  # The longest time in seconds that keys wait for the command before them.
-WORKBENCH_KEYS = tuple(each for each in COMMANDS if each.context in ("everywhere", "outside"))
-"""The commands that the workbench binds."""
+WORKBENCH_KEYS = tuple(
+    command for command in COMMANDS if command.context in ("everywhere", "outside", "editor")
+)
+"""The commands that the workbench binds: the editor's lead to the text from anywhere."""
 
 
 def view_bindings(context: Context) -> list[BindingType]:
@@ -51,7 +52,7 @@ def _bound(screen: type[Screen[Any]], bindings: tuple[Binding, ...]) -> type[Scr
 def _binding(command: Command, key: str) -> Binding:
     """Keys that type nothing have priority over the focused widget's; a letter reaches the screen
     only if no text field uses it."""
-    typed = len(key) == 1 or key in _TYPED
+    typed = is_typed(key) or key == "escape"
     return Binding(
         key,
         f"screen.run('{command.id}', '{key}')",

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from textual.app import App
+from textual.color import Color
 from textual.filter import DimFilter
 from textual.theme import Theme as TextualTheme
 
@@ -32,6 +33,30 @@ def textual_theme(theme: Theme) -> TextualTheme:
     )
 
 
+def roles(theme: TextualTheme) -> dict[str, str]:
+    """The colours of frames and selections in a theme, by the names that style sheets use.
+
+    A selection is a tint that leaves the colours of its text readable.
+    """
+    if theme.ansi:
+        return {
+            "frame": "ansi_bright_black",
+            "frame-focus": "ansi_bright_blue",
+            "selection": "ansi_blue",
+            "selection-quiet": "ansi_default",
+        }
+    colours = theme.to_color_system().generate()
+    ground, text, accent = (
+        Color.parse(colours[name]) for name in ("background", "foreground", "primary")
+    )
+    return {
+        "frame": ground.blend(text, 0.3).hex,
+        "frame-focus": accent.hex,
+        "selection": ground.blend(accent, 0.17).hex,
+        "selection-quiet": ground.blend(text, 0.09).hex,
+    }
+
+
 class Themed(App[int], inherit_bindings=False):
     """Reads themes from folders, reloads them when they change, remembers the choice."""
 
@@ -44,6 +69,10 @@ class Themed(App[int], inherit_bindings=False):
         for each in self._filters:
             if isinstance(each, DimFilter):
                 each.dim_factor = DIM
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The colours of roles that Textual does not know, unless the theme sets them."""
+        return roles(self.current_theme)
 
     def load_themes(self) -> list[ThemeFault]:
         """Read every theme; a file with an error changes nothing. The errors."""

@@ -8,17 +8,18 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 
 from skillstudio.interface.bump import Bump
 from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.commands.keymap import default_keymap
 from skillstudio.session.comparing.comparing import ComparedSide, Comparing, ComparisonResult, Sides
 from skillstudio.session.workspace import Workspace
 from skillstudio.tui.widgets.compare.view import CompareView, Mode
 from skillstudio.tui.widgets.lines import KeyLine
+
+from ..conftest import WidgetApp
 
 NARROW, WIDE = (80, 21), (88, 32)
 KEYS = {
@@ -63,7 +64,7 @@ class FakeComparing(Comparing):
         return self.found.pop(0) if len(self.found) > 1 else self.found[0]
 
 
-class Harness(App[None]):
+class Harness(WidgetApp):
     """The view, its comparison, and the messages that it sends to the screen."""
 
     def __init__(self, comparing: Comparing) -> None:
@@ -75,10 +76,10 @@ class Harness(App[None]):
 
     def compose(self) -> ComposeResult:
         yield CompareView(KEYS.__getitem__, id="compare")
-        yield KeyLine(default_keymap(), ())
+        yield KeyLine()
 
     def on_split_view_commands_changed(self) -> None:
-        self.query_one(KeyLine).show(frozenset(), self.view.hints)
+        self.query_one(KeyLine).show(self.view.hints)
 
     def on_mount(self) -> None:
         self.view.load(self.comparing, lambda: self.texts)

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 from textual.pilot import Pilot
@@ -15,8 +15,10 @@ from textual.pilot import Pilot
 from skillstudio.session.buffer import Buffer
 from skillstudio.tui.widgets.editor.editor import ManifestEditor
 
+from ..conftest import WidgetApp
 
-class EditorApp(App[None]):
+
+class EditorApp(WidgetApp):
     """Keeps the editor's messages."""
 
     def __init__(self, buffer: Buffer) -> None:

@@ -89,6 +89,7 @@ async def test_a_selection_of_the_mouse_is_a_visual_one(open_studio: Open, skill
         editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(4, 8)
+        bench(pilot).go_to_pane("view")
         await pilot.press("x")
         assert editor.text.startswith("---\n: alpha\n")
         assert editor.vim is not None
@@ -102,7 +103,7 @@ async def test_a_read_only_file_stays_as_it_is(open_studio: Open, skills: Path) 
         assert editor is not None
         assert buffer is not None
         buffer.read_only = "read-only on disk"
-        await pilot.press("d", "d", "i")
+        await pilot.press("enter", "d", "d", "i")
         await settled(pilot)
         assert "read-only: read-only on disk" in shown(pilot)
         assert editor.vim is not None

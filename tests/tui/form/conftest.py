@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -15,10 +15,12 @@ from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.tui.widgets.form.view import FieldRows, FormView
 
+from ..conftest import WidgetApp
+
 NARROW, WIDE = (80, 24), (120, 36)
 
 
-class Harness(App[None]):
+class Harness(WidgetApp):
     """A buffer, and a form that hears of every change, as the workbench has it."""
 
     def __init__(self, text: str, file: str = "SKILL.md", read_only: str = "") -> None:

@@ -31,7 +31,7 @@ async def test_four_shows_outputs_then_changes_then_the_card(
 ) -> None:
     async with open_studio(kept, size) as pilot:
         screen = await to_preview(pilot)
-        assert "[4 Preview]" in screen
+        assert "[4 Preview" in screen
         assert "[Outputs]" in screen
         assert "no declared output files" in screen
         assert bench(pilot).focused is view(pilot).query_one(FileTable)
@@ -375,7 +375,7 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
         await pilot.press("space")
         await seen(pilot, '"db.write"')
         await pilot.press("enter")
-        await seen(pilot, "[1 Edit]", "✎ unsaved")
+        await seen(pilot, "[1 Edit", "● unsaved")
         buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert '"db.write"' in buffer.text

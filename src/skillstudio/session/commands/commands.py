@@ -1,4 +1,4 @@
-"""Every command of the workbench: the source of footer, palette, help, keymap file and docs."""
+"""Every command of the workbench: the source of key line, palette, help, keymap file and docs."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ class Command(NamedTuple):
     context: Context = "everywhere"
     twin: str = ""  # The equivalent command line; empty for navigation.
     needs: tuple[str, ...] = ()  # The keys of `REASONS` that it requires.
-    footer: int = 0  # Its rank in the footer: 1 is dropped last, 0 is never shown.
-    short: str = ""  # Its title in the footer.
+    short: str = ""  # Its title in the line of keys, if that differs.
     asks: bool = False  # Whether it opens a field or a dialog, into which the user types on.
 
     @property
@@ -120,7 +119,7 @@ _LINES = "skillstudio preview --lines A:B FILE"
 COMMANDS: tuple[Command, ...] = (
     Command(
         "file.save", "Save", "Write the file; every byte you did not change stays.", ("ctrl+s",),
-        twin=_EDIT, needs=("file", "writable", "dirty"), footer=1,
+        twin=_EDIT, needs=("file", "writable", "dirty"), short="save",
     ),
     Command(
         "file.save-all", "Save all", "Write every file with unsaved changes.", ("S",), "outside",
@@ -144,22 +143,22 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "file.new", "New file…",
         "Create a file in the selected folder of a skill; a name that ends with / makes a folder.",
-        ("a",), "tree", "touch PATH", ("skills",), asks=True,
+        ("a",), "tree", "touch PATH", ("skills",), asks=True, short="new file",
     ),
     Command(
         "file.rename", "Rename…",
         "Rename or move the selected file or folder; asks whether links to it follow.", ("r",),
-        "tree", "git mv OLD NEW", ("tree-file",), asks=True,
+        "tree", "git mv OLD NEW", ("tree-file",), asks=True, short="rename",
     ),
     Command(
         "file.delete", "Delete…",
         "Move the selected file or folder to a trash, after a question; it can be restored.",
-        ("d",), "tree", "rm -r PATH", ("tree-file",),
+        ("d",), "tree", "rm -r PATH", ("tree-file",), short="delete",
     ),
     Command(
         "file.restore", "Undo the last change of files",
         "Restore the file that was deleted last, or undo the last rename or new file.", ("u",),
-        "tree", "git restore PATH", ("file-step",),
+        "tree", "git restore PATH", ("file-step",), short="undo",
     ),
     Command(
         "file.copy", "Copy the file's text", "Send the text to the terminal's clipboard (OSC 52).",
@@ -180,7 +179,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "problem.next", "Next problem", "Go to the next problem of this skill.", ("f8", "ctrl+n"),
-        twin=_CHECK, needs=("problem",), footer=2,
+        twin=_CHECK, needs=("problem",), short="next",
     ),
     Command(
         "problem.previous", "Previous problem", "Go to the previous problem of this skill.",
@@ -189,23 +188,23 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "problem.fix", "Fix this problem",
         "Apply the fix of the selected problem, as one undo step.", ("f2", "ctrl+t"),
-        twin="skillstudio check --fix --unsafe-fixes PATH", needs=("fix",), footer=3, short="Fix",
+        twin="skillstudio check --fix --unsafe-fixes PATH", needs=("fix",), short="fix",
     ),
     Command(
         "problem.copy", "Copy the problem",
         "Send the problem's text to the terminal's clipboard (OSC 52).", ("c",), "outside", _CHECK,
-        ("problem",),
+        ("problem",), short="copy",
     ),
     Command(
         "problem.explain", "Explain the rule",
         "Show what the rule of this problem requires, why, and an example.", ("x",), "outside",
-        "skillstudio explain RULE", ("problem",),
+        "skillstudio explain RULE", ("problem",), short="explain",
     ),
     Command(
         "skill.filter", "Filter the skills",
         "Show only skills with a text in their name or path; also state:error, state:warning, "
         "state:ok, state:unsaved and since:REF.", ("slash",), "outside",
-        "skillstudio check --changed-since REF PATH", ("skills",), footer=5, short="Filter",
+        "skillstudio check --changed-since REF PATH", ("skills",), short="filter",
         asks=True,
     ),
     Command(
@@ -218,12 +217,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.goto", "Go to a skill", "Choose a skill by a few letters of its name.",
-        ("f7", "ctrl+l"), twin=_CHECK, needs=("skills",), asks=True,
+        ("ctrl+l",), twin=_CHECK, needs=("skills",), asks=True,
     ),
     Command(
         "skill.new", "New skill",
         "Create a skill from a template or scripts, after a preview of every file.", ("N",),
-        "outside", _NEW,
+        "outside", _NEW, short="new",
     ),
     Command(
         "skill.migrate", "Migrate…",
@@ -250,32 +249,32 @@ COMMANDS: tuple[Command, ...] = (
         "skill.targets", "Targets",
         "Show which targets find and load the skill, every reason with its place, the listing "
         "budget, and why these targets are selected.", ("t",), "outside", "skillstudio why PATH",
-        ("file",),
+        ("file",), short="targets",
     ),
     Command(
         "new.next", "Next step",
         "Go from the templates to the questions, or from the questions to the preview.",
         ("ctrl+n",), "wizard", "skillstudio new --dry-run TEMPLATE DEST", ("wizard", "next-step"),
-        footer=1, short="Next",
+        short="next",
     ),
     Command(
         "new.create", "Create the skill",
         "Write the files of the preview to the new folder, and open the skill.", ("ctrl+s",),
-        "wizard", _NEW, ("wizard", "preview"), footer=2, short="Create",
+        "wizard", _NEW, ("wizard", "preview"), short="create",
     ),
     Command(
         "new.back", "Previous step",
         "Go back a step; from the first step, close the wizard. Every answer is kept.", ("escape",),
-        "wizard", "Ctrl+C", ("wizard",), footer=3, short="Back",
+        "wizard", "Ctrl+C", ("wizard",), short="back",
     ),
     Command(
         "editor.complete", "Complete",
         "Suggest the keys, values, inputs and files that fit at the cursor.",
-        ("ctrl+space", "ctrl+@"), "editor", needs=("file", "writable"),
+        ("ctrl+space", "ctrl+@"), "editor", needs=("file", "writable"), short="complete",
     ),
     Command(
         "editor.find", "Find", "Find a text in the file.", ("ctrl+f",), "editor", "grep TEXT PATH",
-        ("file",), asks=True,
+        ("file",), asks=True, short="find",
     ),
     Command(
         "editor.go-to-line", "Go to line", "Go to a line by its number.", ("ctrl+g",), "editor",
@@ -310,7 +309,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.run", "Run again",
         "Run the last operation again, from anywhere; the only one, or the one you choose, if none "
-        "was run.", ("f5",), "outside", _RUN, ("file",),
+        "was run.", ("f5",), "outside", _RUN, ("file",), short="run",
     ),
     Command(
         "run.watch", "Run on save",
@@ -500,9 +499,12 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "pane.jump", "Jump", "Show a letter on every pane, tab and key; a letter goes there.",
-        ("ctrl+o",), footer=5,
+        ("ctrl+o",), short="jump",
     ),
-    Command("pane.skills", "Go to the skills", "Focus the list of skills.", ("s",), "outside"),
+    Command(
+        "pane.skills", "Go to the skills", "Focus the list of skills and their files.",
+        ("f7", "s"), short="skills",
+    ),
     Command(
         "pane.view", "Go to the text", "Focus the view of the file.", ("e",), "outside",
     ),
@@ -531,13 +533,13 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "help.show", "Help", "Explain the focused part, and list every command; enter runs one.",
-        ("f1", "question_mark"), twin="skillstudio config keys", footer=4,
+        ("f1", "question_mark"), twin="skillstudio config keys", short="help",
     ),
     Command(
         "help.palette", "Commands",
         "Find a command, skill or recent folder by name; @ finds symbols, : lines, # rules.",
         ("ctrl+p",),
-        twin="skillstudio --help", footer=4, short="Palette", asks=True,
+        twin="skillstudio --help", short="all", asks=True,
     ),
     Command(
         "help.tour", "Tour", "Show the five steps of the tour, which use the example worklog.",
@@ -548,13 +550,34 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "app.open", "Open a folder", "Open another skill or folder of skills.", ("O",), "outside",
-        "skillstudio PATH", asks=True,
+        "skillstudio PATH", asks=True, short="open a folder",
     ),
     Command(
         "app.quit", "Quit", "Quit; asks first if there are unsaved changes.", ("ctrl+q",),
-        twin="Ctrl+Q", footer=6,
+        twin="Ctrl+Q", short="quit",
     ),
 )  # fmt: skip
+KEY_LINES: dict[str, tuple[str, ...]] = {
+    "skills": (
+        "file.new", "file.rename", "file.delete", "file.restore", "skill.filter", "skill.new",
+        "problem.next", "app.open",
+    ),
+    "problems": (
+        "problem.fix", "problem.explain", "skill.targets", "problem.next", "skill.run",
+        "file.save", "problem.copy", "pane.skills",
+    ),
+    "text": (
+        "problem.fix", "problem.next", "file.save", "skill.run", "pane.skills", "editor.complete",
+        "editor.find",
+    ),
+    "form": ("problem.fix", "problem.next", "file.save", "skill.run", "pane.skills"),
+    "home": ("skill.filter", "skill.new", "app.open", "pane.skills"),
+    "wizard": ("new.next", "new.create", "new.back"),
+}  # fmt: skip
+"""The commands in the line of keys while a part of the screen is focused, the first kept longest.
+"""
+KEY_LINE_END = ("pane.jump", "help.palette", "help.show")
+"""The commands at the end of every line of keys of the workbench."""
 _BY_ID = {each.id: each for each in COMMANDS}
 
 

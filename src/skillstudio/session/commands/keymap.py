@@ -42,7 +42,13 @@ _WHERE: dict[Context, str] = {
     "tests": "in Tests",
     "wizard": "in a new skill",
 }
+_TYPED = {"slash", "question_mark", "plus", "minus", "space"}
 SHOWN = {"slash": "/", "question_mark": "?", "escape": "esc", "plus": "+", "minus": "-"}
+
+
+def is_typed(key: str) -> bool:
+    """Whether a key writes a character into a text field."""
+    return len(key) == 1 or key in _TYPED
 
 
 class KeymapProblem(NamedTuple):

@@ -122,7 +122,7 @@ def _rule_answers() -> list[Answer]:
 
 async def _open_skill(workbench: Workbench, chosen: str) -> None:
     if await workbench.open_file("" if chosen == "." else chosen):
-        workbench.go_to_pane("view")
+        workbench.go_to_files()
 
 
 async def quit_(workbench: Workbench) -> None:
@@ -198,7 +198,7 @@ async def may_leave(workbench: Workbench) -> bool:
     dirty = workbench.session.dirty()
     if not dirty:
         return True
-    names = "\n".join(f"✎ {buffer.path}" for buffer in dirty)
+    names = "\n".join(f"● {buffer.path}" for buffer in dirty)
     options = [
         ConfirmOption("cancel", "c", "Stay"),
         ConfirmOption("save", "s", "Save all and quit"),
@@ -238,14 +238,14 @@ async def _offer(workbench: Workbench, drafts: list[BufferDraft], several: Count
     """Offer one draft for each of some files, with its time if there are several of a file."""
     session = workbench.session
     names = "\n".join(
-        f"✎ {draft.path}" + (f" ({_time(draft)})" if several[draft.path] > 1 else "")
+        f"● {draft.path}" + (f" ({_time(draft)})" if several[draft.path] > 1 else "")
         for draft in drafts
     )
     text = f"These files have text that was never saved:\n{names}"
     unsaved = session.unsaved()
     if replaced := [draft.path for draft in drafts if draft.path in unsaved]:
         text += "\n\nRecovering replaces your unsaved text, which undo brings back:\n"
-        text += "\n".join(f"✎ {path}" for path in replaced)
+        text += "\n".join(f"● {path}" for path in replaced)
     options = [
         ConfirmOption("recover", "r", "Recover: put the text back, unsaved"),
         ConfirmOption("discard", "d", "Discard it for good"),

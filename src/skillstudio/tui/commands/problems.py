@@ -8,42 +8,45 @@ from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import SEVERITY, paragraphs, plain
+from skillstudio.tui.widgets.problems import in_order
+from skillstudio.tui.words import paragraphs, plain
 
 
 async def go(workbench: Workbench, way: int) -> None:
-    """Go to the next problem (1) or the previous one (-1): errors, then warnings, then notes."""
+    """Go to the next problem (1) or the previous one (-1): errors, then warnings, then notes.
+
+    What has the focus gets the place: the text or form, else the list of problems.
+    """
     workbench.open.analyse_now()
-    found = workbench.open.analysis.diagnostics if workbench.open.analysis else ()
-    if not found:
+    analysis, file = workbench.open.analysis, workbench.open.file
+    order = in_order(analysis.diagnostics if analysis else (), file)
+    if not order:
         return
-    file = workbench.open.file
-    ranks = list(SEVERITY)
-    places = [
-        (ranks.index(each.severity or "error"), each.path or file, (each.span or Span(0, 0)).start)
-        for each in found
-    ]
-    order = sorted(range(len(found)), key=places.__getitem__)
+    places = [(one.path or file, (one.span or Span(0, 0)).start) for one in order]
+    at = next((n for n, one in enumerate(order) if one == workbench.problem), None)
     here = (file, workbench.views.cursor_offset)
-    at = next((n for n, index in enumerate(order) if places[index][1:] == here), None)
-    if at is not None:
-        index = order[(at + way) % len(order)]
+    if at is not None and places[at] == here:
+        index = (at + way) % len(order)
     elif way < 0:
-        index = order[-1]
+        index = len(order) - 1
     else:
-        worst = [index for index in order if places[index][0] == places[order[0]][0]]
-        index = next((index for index in worst if places[index][1:] > here), worst[0])
-    await workbench.go_to_problem(found[index])
+        worst = [n for n, one in enumerate(order) if one.severity == order[0].severity]
+        index = next((n for n in worst if places[n] > here), worst[0])
+    if workbench.is_in_view:
+        await workbench.go_to_problem(order[index])
+    else:
+        await workbench.show_problem(order[index])
+        workbench.go_to_pane("problems")
 
 
 async def fix(workbench: Workbench) -> None:
-    """Apply a fix of the selected problem; if it has several, ask which."""
+    """Apply a fix of the problem that `problem_to_fix` names; if it has several, ask which."""
     if not workbench.views.settle():
         return
     workbench.open.analyse_now()
-    diagnostic = workbench.problem
-    if diagnostic is None or not diagnostic.fixes:
-        workbench.say("no problem here has a fix")
+    diagnostic = workbench.problem_to_fix
+    if diagnostic is None:
+        workbench.say("no problem has a fix")
         return
     chosen = diagnostic.fixes[0]
     if len(diagnostic.fixes) > 1:

@@ -49,7 +49,8 @@ async def _open_new(workbench: Workbench, folder: str) -> None:
     skill = workbench.skills_pane.add(folder)
     if skill is not None:
         if await workbench.open_file(skill):
-            await workbench.go_to_view("edit")
+            await workbench.show_view("edit")
+            workbench.go_to_files()
             workbench.say(f"created {skill}")
     elif await navigation.may_leave(workbench):
         workbench.post_message(OpenPath(folder))

@@ -17,7 +17,7 @@ from textual.content import Content
 from textual.worker import Worker, WorkerState
 
 from skillstudio.present.lines import count
-from skillstudio.session.commands.commands import COMMANDS
+from skillstudio.session.commands.commands import COMMANDS, KEY_LINES
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
@@ -31,7 +31,7 @@ from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.fields.list import FieldList
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences
+from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences, key_hints
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines, verdict_of
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
 from skillstudio.tui.widgets.pane import Tab, TabBar
@@ -128,14 +128,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        yield TabBar(partial(self.call_later, self._go_to_step), id="steps")
+        yield TabBar(partial(self.call_later, self._go_to_step), id="steps", classes="-tall")
         with Vertical(id="step"):
             yield TemplateList(id="template-list")
             yield Questions(id="form")
             yield ScriptDetails(id="scripts")
             yield PreviewPane(id="preview")
         yield Sentences(id="status")
-        yield KeyLine(self.keymap, OWN)
+        yield KeyLine()
 
     # Steps.
 
@@ -423,7 +423,9 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         about = joined(Content.styled("New skill", "bold"), "  ", name)
         self.query_one("#steps", TabBar).show_tabs(steps, self.step, about)
         self.query_one("#status", Sentences).show(self._status())
-        self.query_one(KeyLine).show(self.facts())
+        hints = key_hints(KEY_LINES["wizard"], self.keymap, self.facts(), is_typing=True)
+        ends = key_hints(("help.show",), self.keymap, self.facts(), is_typing=True)
+        self.query_one(KeyLine).show(hints, ends)
 
     def _status(self) -> Content:
         if self._trouble:

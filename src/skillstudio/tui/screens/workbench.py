@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from textual import events
@@ -21,7 +22,8 @@ from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
 from skillstudio.present.lines import count
-from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
+from skillstudio.session.commands.keymap import Keymap, is_typed, shown
 from skillstudio.session.comparing.comparing import WORKING, SideFailure
 from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.layout import pane_sizes, remember_sizes
@@ -32,7 +34,7 @@ from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.screens.jump import JumpTarget
-from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
 from skillstudio.tui.widgets.overview import Overview
 from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
 from skillstudio.tui.widgets.problems import ProblemList, summary_of, target_chips
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
     from skillstudio.tui.widgets.side import SidePane
 
-PANES = (("skills", "s", "Skills"), ("view", "e", "Text"), ("problems", "p", "Problems"))
+PANES = ("skills", "view", "problems")
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
 SIDE_FROM = 160  # Columns from which the side pane is shown.
 DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
@@ -124,6 +126,8 @@ class Workbench(Screen[None]):
         self._had_focus: Widget | None = None
         self._side: SidePane | None = None
         self._shown: Analysis | None = None
+        self._fixed: Diagnostic | None = None
+        """The problem at which the key of a fix is shown."""
         self._skill_files: SkillFiles | None = None
         self._settings = EditorSettings()
         self._sizes = pane_sizes(self._state)
@@ -131,18 +135,17 @@ class Workbench(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        yield TabBar(self.run_clicked, id="panes")
         with Horizontal(id="body"):
             yield self.skills_pane
             with Vertical(id="main"):
                 with Pane(id="view-pane"):
-                    yield TabBar(self.run_clicked, id="views")
+                    yield TabBar(self.run_clicked, id="views", classes="-tall")
                     yield Line(id="banner")
                     yield self.views
-                    yield Line(id="hover")
                 with Pane(id="problems-pane", edge="top"):
                     yield ProblemList(id="problems")
-        yield KeyLine(self.keymap)
+                    yield Line(id="problem")
+        yield KeyLine()
 
     def on_mount(self) -> None:
         self.skills_pane.skill_tree.focus()
@@ -177,7 +180,7 @@ class Workbench(Screen[None]):
             is_done = True
         else:
             is_done = await self._commands.run(self._handlers[id_](self))
-        has_opened = self._has_asked or self._is_typing() or self.focused is not focused
+        has_opened = self._has_asked or self._is_in_field or self.focused is not focused
         if is_done and not has_opened and asks(id_):
             self._refuse_text()
 
@@ -217,7 +220,7 @@ class Workbench(Screen[None]):
             return
         pane = "problems-pane" if self._pane() == "problems" else "skills-pane"
         node = self.query_one(f"#{pane}")
-        size = node.size.width + 2 if pane == "skills-pane" else node.size.height + 2
+        size = node.region.width if pane == "skills-pane" else node.region.height
         self._resize(pane, size + (-by if self._pane() == "view" else by))
 
     def _resize(self, pane: str, size: int) -> None:
@@ -307,24 +310,26 @@ class Workbench(Screen[None]):
         if id_ in ("run.cancel", "tests.cancel"):
             view = self.views.run_view or self.views.tests_view
             return view is not None and view.is_under_way
-        return not (id_ in ("edit.undo", "edit.redo") and self._is_typing())
+        return not (id_ in ("edit.undo", "edit.redo") and self._is_in_field)
 
-    def _is_typing(self) -> bool:
+    @property
+    def _is_in_text(self) -> bool:
+        """Whether letters are typed into what has the focus."""
+        return isinstance(self.focused, Input | TextArea)
+
+    @property
+    def _is_in_field(self) -> bool:
         """Whether a text field other than the editor has the focus."""
-        focused, editor = self.focused, self.views.editor
-        if isinstance(focused, TextArea) and editor is not None:
-            return focused is not editor and editor not in focused.ancestors
-        return isinstance(focused, Input | TextArea)
+        return self._is_in_text and self.focused is not self.views.editor
 
     def facts(self) -> frozenset[str]:
         """The facts that commands need; see `session.commands.REASONS`."""
-        problem = self.problem
         found = {
             "skills": bool(self.session.workspace.skills),
             "tree-file": self.selected_file is not None,
             "file-step": self._has_file_step,
             "unsaved": bool(self.session.dirty()),
-            "fix": problem is not None and bool(problem.fixes),
+            "fix": self.problem_to_fix is not None,
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
         }
         own = frozenset(name for name, holds in found.items() if holds)
@@ -369,7 +374,11 @@ class Workbench(Screen[None]):
     # The open file.
 
     async def open_file(self, skill: str, file: str = "") -> bool:
-        """Open a file of a skill, by default its first manifest. Whether it could be read."""
+        """Open a file of a skill, by default its first manifest, at its worst problem.
+
+        Whether it could be read.
+        """
+        before = self.open.buffer
         try:
             self.open.load(skill, file)
         except OSError as error:
@@ -378,11 +387,21 @@ class Workbench(Screen[None]):
         if self.views.on_save is not None and self.views.on_save.skill != skill:
             self.views.on_save = None
         await self.show_view()
+        if self.open.buffer is not before:
+            self._go_to_worst()
         self.skills_pane.refresh_skills()
         self.open.analyse_soon()
         if self.offers_drafts:
             self.post_message(self.FileOpened(self, self.open.path))
         return True
+
+    def _go_to_worst(self) -> None:
+        """Select the worst problem of the open file, and move the cursor to it."""
+        problems_, editor = self.query_one(ProblemList), self.views.editor
+        worst = problems_.worst_in(self.open.file)
+        if worst is not None and worst.span is not None and editor is not None:
+            editor.go_to(worst.span.start)
+        problems_.point_to(worst)
 
     async def show_view(self, view: str = "") -> None:
         """Show the open file in a view, by default the one that is shown."""
@@ -399,6 +418,23 @@ class Workbench(Screen[None]):
         await self.show_view(view)
         self.go_to_pane("view")
 
+    async def switch_view(self, view: str) -> None:
+        """Show a view and focus it, except the text: there the next digit would be typed."""
+        was_in_text = self._is_in_text
+        await self.show_view(view)
+        if view != "edit" or was_in_text:
+            self.go_to_pane("view")
+        elif self._pane() == "view" or self.has_class("-narrow"):
+            self.go_to_files()
+
+    def go_to_files(self) -> None:
+        """Focus the open file in the tree, or where the tree is not beside it, the problems."""
+        if self.has_class("-narrow") or self.has_class("-zoomed"):
+            self.go_to_pane("problems")
+        elif self.open.skill is not None:
+            self.skills_pane.skill_tree.select(self.open.skill, self.open.file)
+            self.go_to_pane("skills")
+
     async def replace(
         self, skill: str, path: str, old: str | None, splices: Sequence[Splice], label: str
     ) -> bool:
@@ -414,7 +450,12 @@ class Workbench(Screen[None]):
         return True
 
     async def go_to_problem(self, diagnostic: Diagnostic) -> None:
-        """Move the cursor to a problem, in any file of the skill."""
+        """Move the cursor to a problem, in any file of the skill, and focus the text or form."""
+        await self.show_problem(diagnostic)
+        self.go_to_pane("view")
+
+    async def show_problem(self, diagnostic: Diagnostic) -> None:
+        """Move the cursor to a problem, in any file of the skill, and select it in the list."""
         if self.open.skill is None:
             return
         elsewhere = diagnostic.path and diagnostic.path != self.open.file
@@ -423,9 +464,9 @@ class Workbench(Screen[None]):
         form = self.views.form
         if self.views.editor is None and not (form is not None and form.go_to(diagnostic)):
             await self.show_view("edit")
-        self.go_to_pane("view")
         if self.views.editor is not None:
             self.views.editor.go_to(diagnostic.span.start if diagnostic.span else 0)
+        self.query_one(ProblemList).point_to(diagnostic)
         self.refresh_all()
 
     async def _go_to_place(self, path: str, line: int, column: int = 1) -> None:
@@ -472,7 +513,7 @@ class Workbench(Screen[None]):
         self._apply_settings()
         alone = event.is_first and (len(event.entries) == 1 or bool(self._first_file))
         if alone and await self.open_file(event.entries[0].path, self._first_file):
-            self.go_to_pane("view")
+            self.go_to_files()
         if event.is_first:
             self.post_message(self.Ready(self))
         self.refresh_all()
@@ -532,32 +573,54 @@ class Workbench(Screen[None]):
             problems_.show_problems(analysis, self.open.file)
             self._mark(analysis)
             self._point_out()
+            self._show_whole_problem()
             self._follow()
         self._refresh_keys()
 
     def _refresh_keys(self) -> None:
-        hints = self.views.hints or self._tree_hints()
-        if self._is_typing():
-            # Letters are typed into the field.
-            hints = [
-                KeyHint("esc", "leave the field", command="app.back"),
-                *(h for h in hints if len(h.key) > 1),
-            ]
-        self.query_one(KeyLine).show(self.facts(), hints, self._last_hints())
+        facts, is_typing = self.facts(), self._is_in_text
+        keys = partial(key_hints, keymap=self.keymap, facts=facts, is_typing=is_typing)
+        end = keys(KEY_LINE_END)
+        if self.views.hints:
+            hints = [hint for hint in self.views.hints if not (is_typing and len(hint.key) == 1)]
+        else:
+            hints = [*self._enter_hint(), *keys(KEY_LINES[self._place])]
+        if self._is_in_field:
+            hints.insert(0, KeyHint("esc", "leave the field", command="app.back"))
+        self.query_one(KeyLine).show(hints, [*self._last_hints(), *end])
 
-    def _tree_hints(self) -> list[KeyHint]:
-        """The keys for the selected file of a skill, while the tree is focused."""
-        if self.focused is not self.skills_pane.skill_tree or self.selected_file is None:
-            return []
-        does = {"file.new": "new", "file.rename": "rename", "file.delete": "delete"}
-        if self._has_file_step:
-            does["file.restore"] = "undo"
-        return [
-            KeyHint("enter", "open"),
-            *(KeyHint(self._key(id_), text, command=id_) for id_, text in does.items()),
-        ]
+    @property
+    def _place(self) -> str:
+        """The part of the screen that has the focus, as `KEY_LINES` names it."""
+        if self.focused is self.views.editor and self.focused is not None:
+            return "text"
+        if self.query_one(ProblemList).has_focus:
+            return "problems"
+        if self.focused is self.skills_pane.skill_tree or self._is_in_field:
+            return "skills"
+        return "form" if self.views.form is not None else "home"
+
+    def _enter_hint(self) -> Iterator[KeyHint]:
+        """What enter does in a list."""
+        row = self.skills_pane.skill_tree.selected
+        match self._place:
+            case "problems":
+                yield KeyHint("enter", "to the text")
+            case "skills" if row is not None and not self._is_in_field:
+                is_open = (row.skill, row.file) == (self.open.skill, self.open.file)
+                yield KeyHint("enter", "to the text" if is_open else "open")
+            case "home":
+                yield KeyHint("enter", "open")
+
+    def _show_whole_problem(self) -> None:
+        """Show the whole message of the selected problem where its row has no room for it."""
+        problems_ = self.query_one(ProblemList)
+        self.query_one("#problem", Line).show(problems_.cut_message)
 
     def on_rows_selection_moved(self) -> None:
+        self._show_whole_problem()
+        if self.problem_to_fix is not self._fixed:
+            self._mark_diagnostics()
         self._refresh_keys()
 
     def _last_hints(self) -> Iterator[KeyHint]:
@@ -572,73 +635,100 @@ class Workbench(Screen[None]):
         if self.views.form is not None and self.open.is_current:
             self.views.form.refresh_from(analysis)
         if self.views.editor is not None and self.open.is_current:
-            from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
-
             self.views.editor.set_skill(analysis.skill, self.open.file)
-            self.views.editor.set_diagnostics(
-                [
-                    ShownDiagnostic(
-                        *each.span,
-                        each.severity or "error",
-                        each.message,
-                        each.rule,
-                        self._key("problem.fix") if each.fixes else "",
-                    )
-                    for each in analysis.diagnostics
-                    if each.span is not None and each.path == self.open.file
-                ]
-            )
+            self._mark_diagnostics()
+
+    def _mark_diagnostics(self) -> None:
+        """Mark the problems in the text, with the key of a fix at the one that it applies to."""
+        analysis, editor, fixed = self.open.analysis, self.views.editor, self.problem_to_fix
+        self._fixed = fixed
+        key = self._key("problem.fix")
+        self.query_one(ProblemList).show_fix(fixed, key)
+        if editor is None or analysis is None or not self.open.is_current:
+            return
+        from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
+
+        editor.set_diagnostics(
+            [
+                ShownDiagnostic(
+                    *one.span,
+                    one.severity or "error",
+                    one.message,
+                    one.rule,
+                    key if one is fixed else "",
+                )
+                for one in analysis.diagnostics
+                if one.span is not None and one.path == self.open.file
+            ]
+        )
 
     def _show_frame(self) -> None:
-        """Show titles, tabs and states in the frames."""
+        """Show titles, tabs and states in the frames.
+
+        Letters and digits are shown only while no text takes them.
+        """
+        is_typing = self._is_in_text
         analysis = self.open.analysis if self.open.buffer is not None else None
         view, problems_ = self.query_one("#view-pane", Pane), self.query_one("#problems-pane", Pane)
         view.label(self._title())
-        found = analysis.diagnostics if analysis is not None else ()
-        summary = summary_of(found)
+        diagnostics = analysis.diagnostics if analysis is not None else ()
+        summary = summary_of(diagnostics)
+        self.skills_pane.show_key("" if is_typing else self._letter("pane.skills"))
         if analysis is not None:
-            key = self._key("skill.targets")
-            beside = self.skills_pane.styles.width
-            room = self.size.width - 8
-            if beside is not None and not self.has_class("-narrow"):
-                room -= int(beside.value)
-            if self._side is not None:
-                room -= self.size.width * 38 // 100 + 1
-            chips = target_chips(analysis.targets, room, key)
-            view.label(chips, lower=True)
-            problems_.label(chips if self._pane() == "problems" else Content(""), lower=True)
+            key = "" if is_typing else self._letter("skill.targets")
+            place = self._text_place() if is_typing else Content("")
+            room = view.region.width - 6 - place.cell_length
+            view.label(joined(target_chips(analysis.targets, room, key), place), lower=True)
             none = Content.styled("✓", "$text-success")
-            problems_.label(joined("p Problems ", summary if summary.plain else none))
+            letter = "" if is_typing else self._letter("pane.problems")
+            head = plain(f"{letter} Problems ".lstrip())
+            problems_.label(joined(head, summary if summary.plain else none))
         worst = summary.split(" ")[0] if summary.plain else summary
         states = {"edit": worst, **self.views.states()}
         nothing = Content("")
         tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
-        here = f"view.{self.views.shown}"
-        if self.open.buffer is None:
-            here = "pane.view"
-            tabs = [Tab(here, "e", "Overview"), *tabs]
-        self.query_one("#views", TabBar).show_tabs(tabs, here)
-        if self.has_class("-narrow"):
-            pane = self._pane()
-            first, *_, last = (Tab(f"pane.{id_}", key, name) for id_, key, name in PANES)
-            here = here if pane == "view" else f"pane.{pane}"
-            self.query_one("#panes", TabBar).show_tabs([first, *tabs, last], here)
+        way = "esc 1…6" if is_typing else ""
+        self.query_one("#views", TabBar).show_tabs(tabs, f"view.{self.views.shown}", way=way)
+
+    def _letter(self, id_: str) -> str:
+        """The letter of a command, "" if it has none."""
+        return next((shown(key) for key in self.keymap.keys[id_] if is_typed(key)), "")
+
+    def _text_place(self) -> Content:
+        """The line and column of the cursor in the text."""
+        editor = self.views.editor
+        if editor is None or not editor.has_focus:
+            return Content("")
+        row, column = editor.cursor_location
+        return plain(f"  {row + 1}:{column + 1}", "dim")
 
     def _title(self) -> Content:
         if self.open.buffer is None or self.open.analysis is None:
             return plain(self.session.workspace.root)
-        parts = [plain(self.open.analysis.name, "bold"), plain(self.open.file)]
+        parts = [
+            joined(plain(self.open.analysis.name, "bold"), self._version()),
+            plain(self.open.file, "not bold"),
+        ]
         if self.open.buffer.read_only:
             parts.append(plain(f"read-only: {self.open.buffer.read_only}", "$text-warning"))
         elif self.open.buffer.dirty:
-            parts.append(Content.styled("✎ unsaved", "$text-warning"))
+            parts.append(Content.styled("● unsaved", "$text-warning"))
         if self.open.failure:
             parts.append(plain(f"not checked: {self.open.failure}", "$text-error"))
-        parts += [plain(dialect, "dim") for dialect in self.open.analysis.dialects]
+        if not self.has_class("-narrow"):
+            parts += [plain(dialect, "not bold dim") for dialect in self.open.analysis.dialects]
         vim = self.views.editor.vim if self.views.editor is not None else None
         if vim is not None:
             parts.insert(0, plain(vim.shown, "bold $text-accent"))
-        return joined("e ", Content(" · ").join(parts))
+        return Content.styled(" · ", "not bold dim").join(parts)
+
+    def _version(self) -> Content:
+        """The version of the open skill, if it states one."""
+        from skillstudio.skill.lookup import stated_version
+
+        analysis = self.open.analysis
+        version = stated_version(analysis.skill).version if analysis is not None else ""
+        return plain(f" {version}", "not bold dim") if version else Content("")
 
     def _show_banner(self) -> None:
         banner, path = self.query_one("#banner", Line), self.open.path
@@ -656,11 +746,11 @@ class Workbench(Screen[None]):
     # Panes.
 
     def _pane(self) -> str:
-        return next((id_ for id_, _, _ in PANES if self.has_class(f"-pane-{id_}")), "skills")
+        return next((pane for pane in PANES if self.has_class(f"-pane-{pane}")), "skills")
 
     def to_front(self, pane: str) -> None:
         # Each change of classes styles all that is on the screen, so it is one.
-        self.update_classes({f"-pane-{id_}": id_ == pane for id_, _, _ in PANES})
+        self.update_classes({f"-pane-{name}": name == pane for name in PANES})
 
     def go_to_pane(self, pane: str) -> None:
         self.to_front(pane)
@@ -730,7 +820,7 @@ class Workbench(Screen[None]):
 
     def next_pane(self) -> None:
         """Focus the next pane."""
-        order = [id_ for id_, _, _ in PANES if id_ != "problems" or self.open.buffer is not None]
+        order = [pane for pane in PANES if pane != "problems" or self.open.buffer is not None]
         here = self._pane()
         index = order.index(here) + 1 if here in order else 0
         self.go_to_pane(order[index % len(order)])
@@ -752,6 +842,9 @@ class Workbench(Screen[None]):
         from skillstudio.session.skill_files import FilesRefused, file_to_edit
 
         file = event.file
+        if (event.skill, file) == (self.open.skill, self.open.file):
+            self.go_to_pane("view")
+            return
         if file:
             tree = self.session.workspace.files(event.skill, self.session.unsaved())
             try:
@@ -762,17 +855,24 @@ class Workbench(Screen[None]):
             except OSError as error:
                 self.say(f"{file}: {error.strerror or error}", bad=True)
                 return
-        if await self.open_file(event.skill, file):
-            if file and self.views.editor is None and self.views.form is not None:
-                await self.show_view("edit")
-            self.go_to_pane("view")
+        if not await self.open_file(event.skill, file):
+            return
+        if not event.file:
+            self.go_to_files()
+            return
+        if self.views.editor is None and self.views.form is not None:
+            await self.show_view("edit")
+        self.go_to_pane("view")
 
     async def on_overview_skill_chosen(self, event: Overview.SkillChosen) -> None:
         if await self.open_file(event.skill):
-            self.go_to_pane("view")
+            self.go_to_files()
 
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
-        await self.go_to_problem(event.diagnostic)
+        if event.diagnostic is not None:
+            await self.go_to_problem(event.diagnostic)
+        else:
+            self.go_to_pane("view")
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         """Go to the place of a change in the new version, or report its old place."""
@@ -805,6 +905,8 @@ class Workbench(Screen[None]):
         problems_ = self.query_one(ProblemList)
         if not problems_.has_focus:
             problems_.point_to(self.problem)
+        if self.problem_to_fix is not self._fixed:
+            self._mark_diagnostics()
 
     def on_manifest_editor_cursor_moved(self) -> None:
         self._point_out()
@@ -824,18 +926,29 @@ class Workbench(Screen[None]):
             await self.action_run(id_)
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
-        self.query_one("#hover", Line).show(plain(event.text))
+        self.query_one("#problems-pane", Pane).label(plain(event.text, "dim"), lower=True)
 
     def on_manifest_editor_leave_requested(self) -> None:
-        self.go_to_pane("skills")
+        self.go_to_files()
+
+    @property
+    def is_in_view(self) -> bool:
+        """Whether the view has the focus."""
+        return self.focused is not None and self.views in self.focused.ancestors
 
     @property
     def problem(self) -> Diagnostic | None:
-        """The problem that commands apply to: selected in the list, or at the cursor."""
+        """The problem that commands apply to: the one at the cursor of the text or form, else the
+        selected one of the list."""
+        selected = self.query_one(ProblemList).here
         if self.query_one(ProblemList).has_focus:
-            return self.query_one(ProblemList).here
+            return selected
         if self.views.form is not None:
             return self.views.form.here
+        return self._problem_at_cursor() or selected
+
+    def _problem_at_cursor(self) -> Diagnostic | None:
+        """The worst problem at the cursor of the text, or else in its line."""
         editor, analysis = self.views.editor, self.open.analysis
         if editor is None or analysis is None:
             return None
@@ -848,3 +961,12 @@ class Workbench(Screen[None]):
             near = [d for d in here if d.span and source.position(d.span.start).line == line]
         near.sort(key=lambda d: (not d.fixes, list(SEVERITY).index(d.severity or "error")))
         return near[0] if near else None
+
+    @property
+    def problem_to_fix(self) -> Diagnostic | None:
+        """The problem whose fix a key applies: `problem`, else the next one with a fix."""
+        problem, all_ = self.problem, self.query_one(ProblemList).diagnostics
+        if problem is not None and problem.fixes:
+            return problem
+        start = all_.index(problem) if problem in all_ else 0
+        return next((one for one in (*all_[start:], *all_[:start]) if one.fixes), None)

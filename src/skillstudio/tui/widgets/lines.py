@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
-from skillstudio.session.commands.commands import COMMANDS, Command, why_disabled
-from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.commands.commands import COMMANDS, command, why_disabled
+from skillstudio.session.commands.keymap import Keymap, is_typed, shown
 from skillstudio.tui.words import joined, plain
 
 STYLES: Mapping[LineStyle, str] = {
@@ -28,8 +28,6 @@ STYLES: Mapping[LineStyle, str] = {
     "code": "",
 }
 _NARROWEST = 12  # Cells below which lines are not wrapped here.
-MOST = 6
-_ALWAYS = ("help.show", "help.palette")  # Commands that are shown beside those of a view.
 WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
 
 
@@ -80,14 +78,22 @@ class KeyHint(NamedTuple):
 
     @property
     def content(self) -> Content:
-        return Content.assemble(
-            (f" {self.key} ", "dim" if self.off else "bold $footer-key-foreground"),
-            (f"{self.does} ", "dim" if self.off else ""),
-        )
+        return Content.assemble((f" {self.key} ", "bold $footer-key-foreground"), f"{self.does} ")
+
+
+def key_hints(
+    ids: Iterable[str], keymap: Keymap, facts: frozenset[str], is_typing: bool = False
+) -> Iterator[KeyHint]:
+    """The keys of those commands that can run now; while typing, only keys that type nothing."""
+    for id_ in ids:
+        one = command(id_)
+        keys = [key for key in keymap.keys[id_] if not (is_typing and is_typed(key))]
+        if one is not None and keys and not why_disabled(one, facts):
+            yield KeyHint(shown(keys[0]), one.short or one.title, command=id_)
 
 
 class KeyLine(Widget):
-    """As many available commands as fit, the most important first; at most six, none cut off."""
+    """As many keys as fit, the most important first, none cut off."""
 
     DEFAULT_CSS = """
     KeyLine {
@@ -104,70 +110,38 @@ class KeyLine(Widget):
 
         command_id: str
 
-    def __init__(self, keymap: Keymap, commands: Collection[Command] = WORKBENCH_COMMANDS) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        ranked = sorted(
-            (each for each in commands if each.footer and keymap.keys[each.id]),
-            key=lambda command: command.footer,
-        )
-        self._commands = {each: shown(keymap.keys[each.id][0]) for each in ranked}
-        self._facts: frozenset[str] = frozenset()
         self._hints: tuple[KeyHint, ...] = ()
         self._last: tuple[KeyHint, ...] = ()
         self.places: list[tuple[int, int, str]] = []
 
-    def show(
-        self,
-        facts: frozenset[str],
-        hints: Iterable[KeyHint] = (),
-        last: Iterable[KeyHint] = (),
-    ) -> None:
-        """Leave out the commands that are disabled under `facts`; dim them if all fit.
-
-        `hints` are the keys of the focused view, which come first; `last` come last in any case.
-        """
-        own = tuple(each for each in hints if each.key and not each.off)
-        now = (facts, own, tuple(last))
-        if now != (self._facts, self._hints, self._last):
-            self._facts, self._hints, self._last = now
+    def show(self, hints: Iterable[KeyHint], last: Iterable[KeyHint] = ()) -> None:
+        """Show keys; `last` come last in any case. Those that are off are left out."""
+        now = tuple(hint for hint in hints if hint.key and not hint.off), tuple(last)
+        if now != (self._hints, self._last):
+            self._hints, self._last = now
             self.refresh()
 
     def render(self) -> Content:
         pieces: list[Content] = []
         self.places = []
-        at, width = 0, self.size.width
-        room = width - sum(each.content.cell_length for each in self._last)
-        hints = [(each, room) for each in self._fitting(room)]
-        for hint, limit in [*hints, *((each, width) for each in self._last)]:
+        at = 0
+        for hint in self._fitting():
             piece = hint.content
-            if at + piece.cell_length <= limit:
-                self.places.append((at, at + piece.cell_length, hint.command))
-                at += piece.cell_length
-                pieces.append(piece)
+            self.places.append((at, at + piece.cell_length, hint.command))
+            at += piece.cell_length
+            pieces.append(piece)
         return Content("").join(pieces)
 
-    def _fitting(self, room: int) -> Iterable[KeyHint]:
-        """The keys to show: those of the view and the way to all others, else the general ones."""
-        if self._hints:
-            always = [each for each in self._general() if each.command in _ALWAYS]
-            room -= sum(each.content.cell_length for each in always)
-            for hint in self._hints:
-                room -= hint.content.cell_length
-                if room >= 0:
-                    yield hint
-            yield from always
-            return
-        general = [each for each in self._general() if not (each.off and self._is_choice)]
-        yield from general[:MOST]
-
-    @property
-    def _is_choice(self) -> bool:
-        return len(self._commands) > MOST
-
-    def _general(self) -> Iterable[KeyHint]:
-        for each, key in self._commands.items():
-            off = bool(why_disabled(each, self._facts))
-            yield KeyHint(key, each.short or each.title, off, each.id)
+    def _fitting(self) -> Iterator[KeyHint]:
+        room = self.size.width - sum(hint.content.cell_length for hint in self._last)
+        for hint in self._hints:
+            length = hint.content.cell_length
+            if length <= room:
+                room -= length
+                yield hint
+        yield from self._last
 
     def on_click(self, event: events.Click) -> None:
         for start, end, id_ in self.places:

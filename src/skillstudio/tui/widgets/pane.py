@@ -14,27 +14,31 @@ from textual.message import Message
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.words import joined, plain
 
-_FITS = ((2, 9, 99), (1, 9, 99), (0, 9, 99), (0, 1, 99), (0, 1, 4), (0, 0, 4))
+_FITS = ((4, 9, 99), (3, 9, 99), (2, 9, 99), (2, 1, 99), (1, 1, 99), (1, 1, 4), (1, 0, 4))
 """The gaps between tabs, the words of their states and the length of names, best first."""
 Edge = Literal["", "right", "top", "left"]
 
 
 class Pane(Vertical):
-    """A part of the screen in a frame: its title with its key above, its state below.
+    """A part of the screen in a frame: its name and counts above, its state below.
 
-    The frame of the focused pane is heavy, which needs no colours.
+    The frame of the focused pane is bright, and heavy where there are no colours.
     """
 
     DEFAULT_CSS = """
     Pane {
-        border: round $foreground 35%;
-        border-title-color: $foreground 85%;
-        border-subtitle-color: $foreground 85%;
+        border: round $frame;
+        padding: 0 1;
+        border-title-color: $foreground 75%;
+        border-subtitle-color: $foreground 75%;
         border-title-background: $background;
         border-subtitle-background: $background;
-        &:focus-within { border: heavy $primary; border-title-color: $foreground; }
-        &:ansi { border: round ansi_bright_black; }
-        &:ansi:focus-within { border: heavy ansi_blue; }
+        &:focus-within {
+            border: round $frame-focus;
+            border-title-color: $frame-focus;
+            border-title-style: bold;
+        }
+        &:nocolor:focus-within { border: heavy $frame-focus; }
     }
     """
 
@@ -124,43 +128,80 @@ class Tab(NamedTuple):
 
 
 class TabBar(Line):
-    """Tabs with their keys and live state; a click goes to one."""
+    """Tabs with their keys and live state; a click goes to one.
 
-    def __init__(self, run: Callable[[str], object], id: str | None = None) -> None:
+    Where it has two lines, the lower one underlines the selected tab.
+    """
+
+    DEFAULT_CSS = "TabBar.-tall { height: 2; }"
+
+    def __init__(
+        self, run: Callable[[str], object], id: str | None = None, classes: str | None = None
+    ) -> None:
         """`run` runs a command by its id."""
         super().__init__(id=id)
+        self.set_classes(classes or "")
         self._run = run
         self.places: list[tuple[int, int, str]] = []
         self._tabs: list[Tab] = []
         self._here = ""
         self._about = Content("")
+        self._way = ""
 
-    def show_tabs(self, tabs: Iterable[Tab], here: str, about: Content | None = None) -> None:
+    def show_tabs(
+        self, tabs: Iterable[Tab], here: str, about: Content | None = None, way: str = ""
+    ) -> None:
         """Show tabs, of which the one with the command `here` is selected, and a text after them.
 
         Where they do not fit, states are cut to their signs, and then the names of other tabs.
+        While the tabs' keys are typed into a text, `way` names those that go to them.
         """
         self._tabs, self._here, self._about = list(tabs), here, about or Content("")
+        self._way = way
         self.on_resize()
 
     def on_resize(self) -> None:
         """Fit the tabs into the width."""
-        tabs, here, width = self._tabs, self._here, self.size.width
-        gap = 2
-        pieces = [_tab(each, each.command == here) for each in tabs]
+        tabs, width = self._tabs, self.size.width
+        gap, pieces = 2, [self._tab(tab) for tab in tabs]
         # Tabs without keys are small ones, within a view.
-        for gap, words, name in _FITS if any(each.key for each in tabs) else _FITS[1:]:
-            pieces = [_tab(each, each.command == here, words, name) for each in tabs]
+        for gap, words, name in _FITS if any(tab.key for tab in tabs) else _FITS[1:]:
+            pieces = [self._tab(tab, words, name) for tab in tabs]
             if sum(piece.cell_length + gap for piece in pieces) - gap <= width:
                 break
         self.places = []
         at = 0
-        for each, piece in zip(tabs, pieces, strict=True):
-            self.places.append((at, at + piece.cell_length, each.command))
+        under = Content("")
+        for tab, piece in zip(tabs, pieces, strict=True):
+            self.places.append((at, at + piece.cell_length, tab.command))
+            if tab.command == self._here:
+                under = joined(_rule(at), _rule(piece.cell_length, "$frame-focus", "━"))
             at += piece.cell_length + gap
         if self._about.plain:
             pieces.append(joined(" ", self._about))
-        self.show(Content(" " * gap).join(pieces))
+        line = Content(" " * gap).join(pieces)
+        room = width - line.cell_length - len(self._way)
+        if self._way and room > gap:
+            line = joined(line, " " * room, plain(self._way, "dim"))
+        if self.size.height > 1:
+            line = joined(line, "\n", under, _rule(width - under.cell_length))
+        self.show(line)
+
+    def _tab(self, tab: Tab, words: int = 9, most: int = 99) -> Content:
+        is_here = tab.command == self._here
+        name = tab.name if is_here else tab.name[:most]
+        state = Content(" ").join(tab.state.split(" ")[:words])
+        after = joined(" ", state) if state.plain else Content("")
+        if not tab.key:
+            small = Content.styled(f"[{name}]", "bold $text-primary") if is_here else f" {name} "
+            return joined(small, after)
+        style = "bold $text-primary" if is_here else ""
+        if is_here and self.size.height < 2:
+            style += " underline"
+        key = Content.styled(f"{tab.key} ", "$footer-key-foreground")
+        if self._way:
+            key = Content(" " * key.cell_length)
+        return joined(key, plain(name, style), after)
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
@@ -169,12 +210,5 @@ class TabBar(Line):
                 self._run(command)
 
 
-def _tab(each: Tab, is_here: bool, words: int = 9, most: int = 99) -> Content:
-    name = each.name if is_here else each.name[:most]
-    state = Content(" ").join(each.state.split(" ")[:words])
-    after = joined(" ", state) if state.plain else Content("")
-    if is_here:
-        here = f"{each.key} {name}".lstrip()
-        return joined(Content.styled(f"[{here}]", "bold $text-primary"), after)
-    key = Content.styled(f" {each.key} " if each.key else " ", "bold $footer-key-foreground")
-    return joined(key, plain(name), after, "" if after.plain else " ")
+def _rule(length: int, style: str = "$frame", cell: str = "─") -> Content:
+    return Content.styled(cell * max(length, 0), style)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,40 +12,86 @@ from textual.message import Message
 from skillstudio.manifest.targets import TargetOutcome
 from skillstudio.present.targets import target_lines
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.source import Span
 from skillstudio.tui.widgets.lines import STYLES
-from skillstudio.tui.widgets.rows import Rows
+from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
 
 
+_LEAST = 40  # Cells of a message before anything is shown after it.
+
+
 class ProblemList(Rows):
-    """The diagnostics in the order of the text."""
+    """The diagnostics: errors, then warnings, then notes, each in the order of the text."""
 
     HELP = """The problems of the open skill, unsaved changes included. Enter goes to the place; f2
-applies the fix of the selected line (marked +fix); x explains its rule; c copies it."""
+applies the fix of the selected line; x explains its rule; c copies it."""
 
     @dataclass
     class JumpToProblem(Message):
-        """Go to the place of a diagnostic."""
+        """Go to the place of a diagnostic, or just to the text."""
 
-        diagnostic: Diagnostic
+        diagnostic: Diagnostic | None
 
     empty = Content("no problems")
     diagnostics: tuple[Diagnostic, ...] = ()
+    _heads: Sequence[Content] = ()
+    _fixed: Diagnostic | None = None
+    _fix_key = ""
 
     def show_problems(self, analysis: Analysis | None, file: str) -> None:
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""
         before = self.here
-        self.diagnostics = analysis.diagnostics if analysis else ()
-        lines = [diagnostic_line(each, analysis, file) for each in self.diagnostics if analysis]
+        self.diagnostics = in_order(analysis.diagnostics if analysis else (), file)
+        self._heads = [diagnostic_line(one, analysis, file) for one in self.diagnostics if analysis]
+        lines = LazyLines(len(self._heads), self._line)
         self.show(lines, _same(before, self.diagnostics, self.cursor))
+
+    def show_fix(self, diagnostic: Diagnostic | None, key: str) -> None:
+        """Show the key of a fix at the diagnostic that it applies to."""
+        self._fixed, self._fix_key = diagnostic, key
+        self.refresh()
+
+    @property
+    def cut_message(self) -> Content:
+        """The message of the selected diagnostic, if its row does not show the whole."""
+        if self.here is None or not self.lines:
+            return Content("")
+        is_cut = "…" in self.lines[self.cursor].plain and "…" not in self.here.message
+        return plain(self.here.message, "dim") if is_cut else Content("")
+
+    def _line(self, index: int) -> Content:
+        diagnostic, head = self.diagnostics[index], self._heads[index]
+        after = Content.styled("fix", "dim") if diagnostic.fixes else plain(diagnostic.rule, "dim")
+        if not diagnostic.fixes and head.cell_length + after.cell_length + 2 > self.width:
+            after = Content("")
+        if diagnostic is self._fixed and self._fix_key:
+            key = Content.styled(self._fix_key, "bold $footer-key-foreground")
+            after = joined(key, " ", plain(diagnostic.fixes[0].title))
+            if head.cell_length + after.cell_length + 2 > self.width:
+                after = joined(key, " fix")
+        room = self.width - after.cell_length - 2
+        if room < min(head.cell_length, _LEAST):
+            return head
+        return joined(head.truncate(room, ellipsis=True, pad=True), "  ", after)
 
     def point_to(self, diagnostic: Diagnostic | None) -> None:
         """Select a diagnostic if it is in the list."""
         if diagnostic in self.diagnostics:
             self.cursor = self.diagnostics.index(diagnostic)
+
+    def worst_in(self, file: str) -> Diagnostic | None:
+        """The first of the worst diagnostics of a file."""
+        return next((one for one in self.diagnostics if (one.path or file) == file), None)
+
+    def action_choose(self) -> None:
+        if self.diagnostics:
+            super().action_choose()
+        else:
+            self.post_message(self.JumpToProblem(None))
 
     @property
     def here(self) -> Diagnostic | None:
@@ -57,6 +103,20 @@ applies the fix of the selected line (marked +fix); x explains its rule; c copie
         self.post_message(self.JumpToProblem(self.diagnostics[event.index]))
 
 
+def in_order(diagnostics: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
+    """Sort diagnostics from errors to notes, then by file, `file` if they name none, and place."""
+    ranks = list(SEVERITY)
+
+    def place(one: Diagnostic) -> tuple[int, str, int]:
+        return (
+            ranks.index(one.severity or "error"),
+            one.path or file,
+            (one.span or Span(0, 0)).start,
+        )
+
+    return tuple(sorted(diagnostics, key=place))
+
+
 def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:
     """The new index of the diagnostic that was selected."""
     if before is None:
@@ -65,9 +125,7 @@ def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> 
     return min(same, key=lambda index: abs(index - cursor), default=cursor)
 
 
-def diagnostic_line(
-    diagnostic: Diagnostic, analysis: Analysis, file: str = "", mark_fix: bool = True
-) -> Content:
+def diagnostic_line(diagnostic: Diagnostic, analysis: Analysis, file: str = "") -> Content:
     """A diagnostic with its place, which has a path unless it is in `file`."""
     glyph, _, style = SEVERITY[diagnostic.severity or "error"]
     start, _ = analysis.place(diagnostic)
@@ -75,9 +133,7 @@ def diagnostic_line(
     if diagnostic.path and diagnostic.path != file:
         where = f"{diagnostic.path}:{where}"
     sign = Content.styled(f"{glyph} ", style)
-    fix = Content.styled("+fix " if mark_fix and diagnostic.fixes else "", "$text-success")
-    rule = plain(diagnostic.rule, "dim")
-    return joined(sign, plain(where, "dim"), " ", plain(diagnostic.message), " ", fix, rule)
+    return joined(sign, plain(where, "dim"), "  ", plain(diagnostic.message))
 
 
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
@@ -93,7 +149,7 @@ def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
 def target_chips(targets: Mapping[str, TargetOutcome], room: int, key: str = "") -> Content:
     """The targets that reject a skill, load it in part and load it, in at most `room` cells."""
     lines = target_lines({id: each.outcome for id, each in targets.items()})[::-1]
-    after = [plain(f"{key} why", "dim")] if key and lines else []
+    after = [plain(key, "$footer-key-foreground")] if key and lines else []
     for shortened in range(len(lines) + 1):
         first_short = len(lines) - shortened
         chips = [

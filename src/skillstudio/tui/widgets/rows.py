@@ -45,12 +45,8 @@ class Rows(ScrollView, can_focus=True):
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
     }
-    Rows > .rows--cursor { background: $surface; text-style: bold; }
-    Rows:focus > .rows--cursor {
-        background: $block-cursor-background;
-        color: $block-cursor-foreground;
-        text-style: bold;
-    }
+    Rows > .rows--cursor { background: $selection-quiet; }
+    Rows:focus > .rows--cursor { background: $selection; text-style: bold; }
     Rows:nocolor:focus > .rows--cursor { text-style: reverse; }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor"}
@@ -118,11 +114,9 @@ class Rows(ScrollView, can_focus=True):
         style = self.visual_style
         if index == self.cursor:
             style += self.get_visual_style("rows--cursor")
-        return self._strip(self.lines[index], width, style, index == self.cursor)
+        return self._strip(self.lines[index], width, style)
 
-    def _strip(self, line: Content, width: int, style: Style, here: bool = False) -> Strip:
-        if here and self.has_focus:
-            line = line.without_spans
+    def _strip(self, line: Content, width: int, style: Style) -> Strip:
         line = line.truncate(width, ellipsis=True, pad=True)
         strip = Strip(list(line.render_segments(style)))
         return strip.adjust_cell_length(width, style.rich_style)

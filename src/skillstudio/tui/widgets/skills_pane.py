@@ -98,7 +98,7 @@ class SkillTree(Rows):
     """Choose a skill or one of its files; folders and skills close and open."""
 
     HELP = """The skills in the open folder. ✓ ok, i notes, ! warnings, ✗ errors, · not checked yet;
-✎ has unsaved changes. Enter opens a skill or a file, or closes and opens a folder; right shows the
+● has unsaved changes. Enter opens a skill or a file, or closes and opens a folder; right shows the
 files of a skill and left hides them. a creates a file, r renames and d deletes the selected one, u
 undoes that; / filters."""
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -204,7 +204,8 @@ undoes that; / filters."""
         indent = "  " if self._grouped else ""
         if row.skill is None:
             sign = "▸ " if row.folder in self._shut else "▾ "
-            return joined(sign, plain(row.folder or ".", "bold"))
+            root = os.path.basename(self._session.workspace.root)
+            return joined(sign, plain(row.folder or root, "bold"))
         if row.file or row.note:
             return self._file_line(row, indent + "  " * row.depth)
         return self._skill_line(self._by_path[row.skill], indent)
@@ -215,7 +216,7 @@ undoes that; / filters."""
     def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
         glyph, _ = WORDS[entry.status]
         name = plain(entry.name, "bold" if entry.path == self._open[0] else "")
-        mark = " ✎" if entry.path in self._unsaved_skills else ""
+        mark = " ●" if entry.path in self._unsaved_skills else ""
         style = STYLES[entry.status]
         count = entry.summary.partition(" ")[0][:-1]  # Of the severity that the sign shows.
         arrow = Content.styled(self._sign(entry.path, ""), "dim")
@@ -236,7 +237,7 @@ undoes that; / filters."""
         sign = self._sign(skill, row.file) if row.kind == "folder" else "› " if is_open else "  "
         path = self._session.workspace.path(skill, row.file)
         name = f"{name}/" if row.kind == "folder" else name
-        mark = " ✎" if any(_is_at(each, path, os.sep) for each in self.unsaved) else ""
+        mark = " ●" if any(_is_at(each, path, os.sep) for each in self.unsaved) else ""
         line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open), mark)
         counts: Counter[Status] = Counter()
         for (file, severity), number in self._by_path[skill].numbers.items():
@@ -334,6 +335,7 @@ class SkillsPane(Pane):
         self._open = open_
         self._progress = SurveyProgress(is_searching=True)
         """How far the active survey is, from before it starts."""
+        self._key = ""
         self._listed = 0
         """How many skills match the filter."""
         self._stop_watch = threading.Event()
@@ -372,7 +374,7 @@ class SkillsPane(Pane):
         counts = (
             f"{self._listed} of {len(self._workspace.skills)}" if self.filter else f"{self._listed}"
         )
-        self.label(joined("s ", Content.styled("Skills ", "bold"), counts))
+        self.label(plain(f"{self._key} Skills {counts}".lstrip()))
         if self._progress.text:
             state = Content(self._progress.text)
         else:
@@ -385,6 +387,12 @@ class SkillsPane(Pane):
             state = Content(" ").join(parts)
         self.label(state, lower=True)
         self.post_message(SurveyChanged(self._progress))
+
+    def show_key(self, key: str) -> None:
+        """Show the key that leads here before the title, "" for none."""
+        if key != self._key:
+            self._key = key
+            self._show_head()
 
     def open_filter(self) -> None:
         """Focus the filter."""

@@ -182,7 +182,7 @@ class TestsView(SplitView):
         self.set_class(bool(names), "-unsaved")
         if names:
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
-            text = f"✎ {what}: tests use the files on disk"
+            text = f"● {what}: tests use the files on disk"
             self.query_one("#tests-unsaved", Line).show(plain(text))
 
     def _prepare(self) -> Callable[[], list[SampleRow] | RunRefused] | None:

@@ -276,7 +276,7 @@ class ManifestEditor(TextArea):
         said = "long lines are wrapped" if self.soft_wrap else "long lines scroll sideways"
         if self.soft_wrap != self._wraps[self._language]:
             said = "this text is too long to wrap"
-        self.post_message(self.HoverChanged(said))
+        self.post_message(self.CommandsRequested(text=said))
 
     def _forget(self) -> None:
         if self._unsubscribe:
@@ -423,7 +423,8 @@ class ManifestEditor(TextArea):
         elif await do_bound(self, event) or not event.is_printable:
             return
         elif self.read_only and self.buffer:
-            self.post_message(self.HoverChanged(f"read-only: {self.buffer.read_only}"))
+            event.stop()  # No letter is a command while a text has the focus.
+            self.post_message(self.CommandsRequested(text=f"read-only: {self.buffer.read_only}"))
 
     def _own_key(self, key: str) -> bool:
         if key == "escape":
@@ -502,7 +503,7 @@ class ManifestEditor(TextArea):
         step = press(state, key, buffer.text, cursor, self.indent_width)
         if buffer.read_only and (step.splices or step.state.mode == "insert"):
             self._to_vim_normal()
-            self.post_message(self.HoverChanged(f"read-only: {buffer.read_only}"))
+            self.post_message(self.CommandsRequested(text=f"read-only: {buffer.read_only}"))
             return
         self._vim_take(state, step, buffer)
 
@@ -609,7 +610,7 @@ class ManifestEditor(TextArea):
         if not found:
             self.close_popup()
             if asked:
-                self.post_message(self.HoverChanged("nothing to complete here"))
+                self.post_message(self.CommandsRequested(text="nothing to complete here"))
             return
         row_start = self._text_document.offset_of((self.cursor_location[0], 0))
         typed = offset - max(found[0].start, row_start)
@@ -662,12 +663,18 @@ class ManifestEditor(TextArea):
         A place out of sight is scrolled to the middle.
         """
         place = self._text_document.location_of
-        row = self.wrapped_document.location_to_offset(place(offset)).y
-        top = self.scroll_offset.y
-        center = not top <= row < top + self.size.height
         self.selection = Selection(place(offset), place(offset if end is None else end))
         self.record_cursor_width()
-        if center and self.is_mounted:
+        if self.size.height:
+            self._show_cursor()
+        elif self.is_mounted:
+            self.call_after_refresh(self._show_cursor)
+
+    def _show_cursor(self) -> None:
+        """Scroll the cursor to the middle if it is out of sight."""
+        row = self.wrapped_document.location_to_offset(self.cursor_location).y
+        top = self.scroll_offset.y
+        if not top <= row < top + self.size.height and self.is_mounted:
             self.scroll_cursor_visible(center=True)
 
     def go_to_line(self, line: int, column: int = 1) -> None:
@@ -719,11 +726,9 @@ class ManifestEditor(TextArea):
     # The hint
 
     def hint(self) -> str:
-        """The message of the diagnostic at the cursor, else the description of the key."""
-        here = marks.at(self.diagnostics, self.cursor_offset)
-        here = here or self._messages.get(self.cursor_location[0])
-        if here is not None:
-            return f"{here.severity}: {here.message} ({here.rule})"
+        """The description of the key at the cursor; a problem there has its message at the line."""
+        if marks.at(self.diagnostics, self.cursor_offset) is not None:
+            return ""
         if self._skill is None or self.buffer is None:
             return ""
         found = hover(self._skill, self._path, self.buffer.text, self.cursor_offset)

@@ -161,7 +161,7 @@ def check_lines(draft: SkillDraft) -> list[Content]:
     lines = []
     if analysis.skill.markdown is not None:
         lines += target_verdicts(analysis.targets)
-    lines += [diagnostic_line(each, analysis, mark_fix=False) for each in analysis.diagnostics]
+    lines += [diagnostic_line(each, analysis) for each in analysis.diagnostics]
     if not analysis.diagnostics:
         lines.append(Content.styled("✓ no problems", "$text-success"))
     return lines + [plain(f"· {note}", "dim") for note in draft.rendered.notes]

@@ -454,7 +454,7 @@ class RunView(SplitView):
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
             key = self._key("file.save-skill")
             hint = f"; {key} saves" if key else ""
-            text = f"✎ {what}: plan and run use the files on disk{hint}"
+            text = f"● {what}: plan and run use the files on disk{hint}"
             self.query_one("#run-unsaved", Line).show(plain(text))
 
     def _prepare(self) -> Callable[[], RunState] | None:
