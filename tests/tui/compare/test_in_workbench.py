@@ -288,7 +288,7 @@ async def test_the_key_of_a_bump_saves_what_the_message_names(
         await pilot.press("K")
         assert workbench.session.dirty() == [other]
         await pilot.press("S")
-        await seen(pilot, "saved 1 file")
+        await seen(pilot, f"saved {Path('other', 'SKILL.md')}")
         assert workbench.session.dirty() == []
 
 

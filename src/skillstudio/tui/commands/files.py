@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from skillstudio.present.lines import count
@@ -13,6 +14,8 @@ from skillstudio.tui.commands import running, tree
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import paragraphs
+
+_MOST_NAMES = 5  # The most files that a message names.
 
 
 async def save(workbench: Workbench) -> None:
@@ -34,10 +37,15 @@ async def save_skill(workbench: Workbench) -> bool:
 
 async def save_all(workbench: Workbench) -> bool:
     """Write every unsaved file. Whether all were."""
-    number = len(workbench.session.dirty())
-    done = await _save(workbench, workbench.session.dirty())
-    if done and number:
-        workbench.say(f"saved {count(number, 'file')}")
+    buffers = workbench.session.dirty()
+    root = workbench.session.workspace.root
+    names = [os.path.relpath(buffer.path, root) for buffer in buffers]
+    done = await _save(workbench, buffers)
+    if done and names:
+        text = ", ".join(names[:_MOST_NAMES])
+        if len(names) > _MOST_NAMES:
+            text = f"{count(len(names), 'file')}: {text} and {len(names) - _MOST_NAMES} more"
+        workbench.say(f"saved {text}")
     return done
 
 
