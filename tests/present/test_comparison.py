@@ -68,7 +68,7 @@ def test_a_witness_says_who_accepts_it() -> None:
         ),
         (
             Bump("none", "minor", True, "", ()),
-            "✓ no bump needed; only one version has the skill",
+            "? cannot be compared: only one version has the skill",
         ),
     ],
 )

@@ -90,13 +90,15 @@ def _operations(place: SkillPlace) -> Iterator[types.CodeLens]:
 
 def bump_title(place: SkillPlace, skills: Skills) -> str:
     """The bump that the changes since the last version need."""
-    from skillstudio.present.comparison import bump_line
+    from skillstudio.present.comparison import absent_line, bump_line
     from skillstudio.session.comparing.comparing import Comparing
 
     comparing = Comparing(skills.workspace(place.check.folder), "")
     result = comparing.compare(comparing.sides, place.documents.below(place.check.folder))
     if result.bump is None:
         why = result.missing or next((each.message for each in result.failures), "not compared")
+        if result.absent_in:
+            why = absent_line(result.absent_in).text.removeprefix("? ")
         return safe_text(why)
     line = bump_line(result.bump, result.old.version, result.changes, result.bump_to)
     return safe_text(f"since {result.old.label}: {line.text.lstrip('✓✗i? ')}")

@@ -62,6 +62,9 @@ def comparison_lines(
     yield StyledLine(comparison_title(name, old, new, comparison, arrow), "title")
     if bump := comparison_bump(comparison, arrow):
         yield bump
+    elif not is_comment:
+        absent = old if comparison.old is None else new
+        yield absent_line(absent.ref or absent.label)
     for finding in bump_findings(comparison.bump):
         lead = f"{finding.severity}:"
         yield StyledLine(finding.message, _severity(finding), 1, lead, finding.kind)
@@ -215,6 +218,11 @@ def comparison_bump(comparison: Comparison, arrow: str = "→") -> StyledLine | 
     return bump_line(comparison.bump, comparison.old.version, comparison.changes, arrow=arrow)
 
 
+def absent_line(version: str) -> StyledLine:
+    """Why no bump is judged: a version does not have the skill."""
+    return StyledLine(f"? cannot be compared: {version} does not have this skill", "")
+
+
 def bump_line(
     bump: Bump, old: str, changes: Sequence[Change], to: str = "", arrow: str = "→"
 ) -> StyledLine:
@@ -226,6 +234,8 @@ def bump_line(
         text += " (files changed, the interface did not)"
     elif bump.required != "none" and old.startswith("0.") and bump.required not in levels:
         text += " (below 1.0.0, every step is one smaller)"
+    if bump.ok and bump.declared == "none" and bump.required != "none":
+        return StyledLine(f"? {text}", "")
     if bump.ok and bump.declared == "unknown":
         return StyledLine(f"{'i' if bump.suggested else '?'} {text}", "")
     return StyledLine(f"✓ {text}", "good") if bump.ok else StyledLine(f"✗ {text}", "error")
@@ -244,7 +254,7 @@ def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
     if bump.ok and declared == "unknown":
         return f"needs a {required} bump: {old} {arrow} {to}"
     if bump.ok and declared == "none":
-        return "no bump needed; only one version has the skill"
+        return "cannot be compared: only one version has the skill"
     if bump.ok:
         more = "as required" if declared == required else f"{required} is required"
         return f"{declared} bump, {more}"

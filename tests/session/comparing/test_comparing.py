@@ -314,3 +314,55 @@ def test_nothing_is_bumped_where_nothing_is_asked_for(
     comparing.choose("old", comparing.at("HEAD"))
     with pytest.raises(ComparisonRefused, match="no bump is required"):
         make_bump(session, "plain", found(comparing), TODAY)
+
+
+def test_a_change_of_git_is_noticed_once_something_was_read(
+    repo: Repo, comparing: Comparing
+) -> None:
+    assert not comparing.is_outdated
+    assert found(comparing).old.label == "plain@1.0.0"
+    assert not comparing.is_outdated
+    repo.git("tag", "plain@1.1.0")
+    assert comparing.is_outdated
+    comparing.forget()
+    assert not comparing.is_outdated
+    assert found(comparing).old.label == "plain@1.1.0"
+
+
+def test_a_repository_that_begins_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "late" / "plain").mkdir(parents=True)
+    (tmp_path / "late" / "plain" / "SKILL.md").write_text(plain())
+    comparing = Comparing(Workspace(str(tmp_path / "late" / "plain")), "")
+    assert "not in a git repository" in found(comparing).missing
+    Repo(tmp_path / "late")
+    assert comparing.is_outdated
+    comparing.forget()
+    assert "no commits" in found(comparing).missing
+
+
+def test_a_chosen_version_stays_and_its_removal_is_reported(
+    repo: Repo, comparing: Comparing
+) -> None:
+    repo.git("tag", "v1")
+    comparing.choose("old", comparing.at("v1"))
+    assert found(comparing).old.label == "v1"
+    repo.git("tag", "plain@9.0.0")
+    comparing.forget()
+    assert found(comparing).old.label == "v1"
+    repo.git("tag", "-d", "v1")
+    comparing.forget()
+    outcome = found(comparing)
+    assert (outcome.old.label, outcome.bump) == ("v1", None)
+    assert [each.message for each in outcome.failures] == ["unknown git revision 'v1'"]
+
+
+def test_no_bump_is_judged_without_the_skill_in_both_versions(repo: Repo, session: Session) -> None:
+    repo.write({"fresh/SKILL.md": plain("fresh")})
+    comparing = Comparing(session.workspace, "fresh")
+    outcome = found(comparing)
+    assert (outcome.bump, outcome.absent_in) == (None, "HEAD")
+    repo.commit({})
+    comparing.forget()
+    outcome = found(comparing)
+    assert outcome.bump is not None
+    assert outcome.absent_in == ""

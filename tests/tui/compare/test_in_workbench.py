@@ -12,7 +12,7 @@ from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.chooser import Chooser
 
-from ..conftest import NARROW_FIRST, SIZES, Open, bench, seen, settled, shown
+from ..conftest import NARROW_FIRST, SIZES, Open, bench, finish, seen, settled, shown, until
 
 pytestmark = needs_git
 TIGHT = "^[a-c]+$"
@@ -395,3 +395,156 @@ async def test_without_an_old_version_the_view_says_what_it_is_for(
         screen = await to_compare(pilot)
         assert "Compare shows what a new version breaks" in screen
         assert "o chooses a tag, a folder or an archive instead" in screen
+
+
+@pytest.mark.slow
+async def test_a_tag_made_elsewhere_is_the_new_base_without_a_key(
+    open_studio: Open, repo: Repo
+) -> None:
+    async with open_studio(repo.root, (170, 40), watch=True) as pilot:
+        assert "old  plain@1.0.0" in await to_compare(pilot)
+        await seen(pilot, "Since plain@1.0.0")
+        repo.git("commit", "-q", "-a", "-m", "tight")
+        repo.git("tag", "plain@1.1.0")
+        screen = await seen(pilot, "old  plain@1.1.0", "Since plain@1.1.0")
+        assert screen.count("✓ no bump needed") == 2
+        assert "[5 Compare] ✓" in screen
+
+
+@pytest.mark.slow
+async def test_the_tab_of_the_hidden_comparison_follows_git(open_studio: Open, repo: Repo) -> None:
+    async with open_studio(repo.root, watch=True) as pilot:
+        await to_compare(pilot)
+        await pilot.press("1")
+        await seen(pilot, "5 Compare ▲ major")
+        repo.git("commit", "-q", "-a", "-m", "tight")
+        repo.git("tag", "plain@1.1.0")
+        await seen(pilot, "[1 Edit]", "5 Compare ✓")
+
+
+@pytest.mark.slow
+async def test_git_is_read_again_at_the_latest_when_the_view_is_shown(
+    open_studio: Open, repo: Repo
+) -> None:
+    async with open_studio(repo.root) as pilot:
+        assert "old  plain@1.0.0" in await to_compare(pilot)
+        await pilot.press("1")
+        repo.git("tag", "plain@1.1.0")
+        assert "old  plain@1.1.0" in await to_compare(pilot)
+
+
+@pytest.mark.slow
+async def test_a_linked_work_tree_and_a_repository_above_are_followed(
+    open_studio: Open, repo: Repo, tmp_path: Path
+) -> None:
+    repo.commit({"plain/SKILL.md": plain(pattern=TIGHT)})
+    linked = tmp_path / "linked"
+    repo.git("worktree", "add", "-q", "-b", "side", str(linked))
+    async with open_studio(linked / "plain", watch=True) as pilot:
+        assert "old  plain@1.0.0" in await to_compare(pilot)
+        repo.git("tag", "plain@1.1.0")
+        assert "✓ no bump needed" in await seen(pilot, "old  plain@1.1.0")
+        repo.git("pack-refs", "--all")
+        repo.git("tag", "-d", "plain@1.1.0")
+        await seen(pilot, "old  plain@1.0.0")
+
+
+@pytest.mark.slow
+async def test_a_skill_that_is_committed_after_it_was_opened_is_no_longer_missing(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    root = tmp_path / "late"
+    (root / "plain").mkdir(parents=True)
+    (root / "plain" / "SKILL.md").write_text(plain())
+    async with open_studio(root, watch=True) as pilot:
+        await to_compare(pilot)
+        await seen(pilot, "not in a git repository")
+        repo = Repo(root)
+        await seen(pilot, "the repository has no commits")
+        repo.write({"other.txt": "x"})
+        repo.git("add", "other.txt")
+        repo.git("commit", "-q", "-m", "other")
+        screen = await seen(pilot, "old  HEAD: missing")
+        assert "cannot be compared: HEAD does not have this skill" in screen
+        assert "no bump needed" not in screen.split("minor (1)")[0]
+        assert "[5 Compare] ✓" not in screen
+        repo.commit({}, "plain@1.0.0")
+        await seen(pilot, "old  plain@1.0.0", "no changes")
+        repo.write({"plain/SKILL.md": plain(pattern=TIGHT)})
+        await seen(pilot, "✗ needs a major bump: 1.0.0 → 2.0.0")
+
+
+@pytest.mark.slow
+async def test_a_chosen_version_stays_chosen_and_its_removal_is_reported(
+    open_studio: Open, repo: Repo
+) -> None:
+    repo.git("tag", "v1")
+    async with open_studio(repo.root, watch=True) as pilot:
+        await to_compare(pilot)
+        views = bench(pilot).views
+        assert views.comparing is not None
+        assert views.compare is not None
+        views.comparing.choose("old", views.comparing.at("v1"))
+        views.compare.refresh_soon()
+        await seen(pilot, "old  v1 ")
+        repo.git("tag", "plain@1.1.0")
+        await until(pilot, lambda: not views.is_git_outdated)
+        assert "old  v1 " in await compared(pilot)
+        repo.git("tag", "-d", "v1")
+        screen = await seen(pilot, "unknown git revision 'v1'")
+        assert "old  v1" in screen
+        assert "no bump needed" not in screen
+
+
+@pytest.mark.slow
+async def test_nothing_is_started_while_git_stays_the_same(
+    open_studio: Open, repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_studio(repo.root, watch=True) as pilot:
+        await to_compare(pilot)
+        looks = 0
+        outdated = type(bench(pilot).views).is_git_outdated.fget  # type: ignore[attr-defined]
+
+        def counted(views: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return bool(outdated(views))
+
+        monkeypatch.setattr(type(bench(pilot).views), "is_git_outdated", property(counted))
+
+        def refuse(*_: object, **__: object) -> None:
+            raise AssertionError("a program is started")
+
+        monkeypatch.setattr("subprocess.Popen.__init__", refuse)
+        await until(pilot, lambda: looks > 2)
+        assert "old  plain@1.0.0" in await finish(pilot)
+
+
+@pytest.mark.slow
+async def test_the_filter_of_changed_skills_follows_git(open_studio: Open, repo: Repo) -> None:
+    repo.write({"other/SKILL.md": plain("other")})
+    async with open_studio(repo.root, watch=True) as pilot:
+        workbench = bench(pilot)
+        await pilot.press("escape", "/", *"since:HEAD", "enter")
+        await seen(pilot, "s Skills 2 of 2")
+        repo.git("add", "other")
+        repo.git("commit", "-q", "-m", "other")
+        await seen(pilot, "s Skills 1 of 2")
+        assert workbench.session.workspace.changed == {"plain"}
+
+
+@pytest.mark.slow
+async def test_saving_all_names_the_files(open_studio: Open, repo: Repo) -> None:
+    names = [f"more{number}" for number in range(7)]
+    repo.write({f"{name}/SKILL.md": plain(name) for name in names})
+    async with open_studio(repo.root) as pilot:
+        session = bench(pilot).session
+        for name in names:
+            buffer = session.open(name, "SKILL.md")
+            buffer.replace([Splice(len(buffer.text), len(buffer.text), "half")], "typed")
+        await pilot.press("escape", "S")
+        await settled(pilot)
+        files = ", ".join(str(Path(name, "SKILL.md")) for name in names[:5])
+        assert [each.message for each in pilot.app._notifications] == [
+            f"saved 7 files: {files} and 2 more"
+        ]

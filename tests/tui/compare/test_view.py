@@ -153,13 +153,13 @@ async def test_every_state_says_what_it_is(show: Show, found: object, words: str
         assert words in driver.app.shown.replace("shows the texts", "shows them")
 
 
-async def test_a_skill_on_one_side_alone_needs_no_bump(show: Show) -> None:
-    found = outcome(
-        EFFECT, old=ComparedSide("HEAD: missing"), bump=Bump("none", "minor", True, "", ())
-    )
+async def test_a_skill_on_one_side_alone_cannot_be_compared(show: Show) -> None:
+    found = outcome(EFFECT, old=ComparedSide("HEAD: missing"), bump=None, absent_in="HEAD")
     async with show(found) as driver:
         assert "old  HEAD: missing\n" in driver.app.shown
-        assert "✓ no bump needed; only one version has the skill" in driver.app.shown
+        assert "bump ? cannot be compared: HEAD does not have this skill\n" in driver.app.shown
+        assert "no bump needed" not in driver.app.shown
+        assert driver.app.view.tab_state.plain == ""
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import front_skill
 from tests.dryrun.traces.conftest import REPORT
-from tests.tui.conftest import NARROW_FIRST, Open, bench, seen, shown
+from tests.tui.conftest import NARROW_FIRST, Open, bench, seen, shown, until
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -323,3 +323,16 @@ async def test_every_size_has_room_for_the_field_and_the_outputs(
         await settled(pilot)
         await pilot.resize_terminal(*size)
         assert "▌monday" in await settled(pilot)
+
+
+@pytest.mark.slow
+async def test_outputs_that_appear_elsewhere_are_followed(open_studio: Open, tea: Path) -> None:
+    async with open_studio(tea.parent, watch=True) as pilot:
+        await to_preview(pilot)
+        await pilot.press("i")
+        await settled(pilot)
+        assert ("+", "logs/tuesday.org", "new") in rows(await typed(pilot, "tuesday"))
+        (tea.parent / "logs" / "tuesday.org").write_text("* Tuesday\n")
+        await until(
+            pilot, lambda: ("~", "logs/tuesday.org", "would be overwritten") in rows(shown(pilot))
+        )

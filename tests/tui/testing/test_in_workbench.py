@@ -351,6 +351,22 @@ async def test_the_tab_counts_what_failed_and_passed(open_studio: Open, skills: 
 
 
 @pytest.mark.slow
+async def test_samples_that_change_elsewhere_are_followed(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills, watch=True) as pilot:
+        await to_tests(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "6 Tests] ✓2")
+        put(skills, "hello", SAID)
+        await seen(pilot, "! outdated go hello")
+        put(skills, "third", "inputs: {text: milk}\n")
+        await seen(pilot, "○ not run  go third")
+        await pilot.press("1")
+        await seen(pilot, "[1 Edit]", "6 Tests ✓1")
+        put(skills, "other", "inputs: {text: soup}\n")
+        await until(pilot, lambda: "6 Tests ✓" not in shown(pilot))
+
+
+@pytest.mark.slow
 async def test_without_samples_the_steps_to_one_are_listed(open_studio: Open, skills: Path) -> None:
     for sample in (skills / "say/samples/go").iterdir():
         sample.unlink()

@@ -6,12 +6,14 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from skillstudio.files.git_state import git_state
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.change import Change, Side
 from skillstudio.interface.model import Place
 from skillstudio.text.source import Source, decode
 
 if TYPE_CHECKING:
+    from skillstudio.files.git_state import GitState
     from skillstudio.interface.bump import Bump
     from skillstudio.session.buffer import Buffer
     from skillstudio.session.session import Session
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 WORKING = "\0working"  # The open skill with unsaved changes. A typed operand cannot contain a null.
 SAVED = "\0saved"
 BEFORE = "\0before"  # The last tag of the skill, else HEAD.
+_MISSING = ": missing"  # After the label of a version that does not have the skill.
 
 
 class ComparisonRefused(Exception):
@@ -76,12 +79,20 @@ class ComparisonResult(NamedTuple):
     notes: tuple[str, ...] = ()
     failures: tuple[SideFailure, ...] = ()
     missing: str = ""  # Why there is no old version to compare with.
+    absent_in: str = ""  # The version that does not have the skill, so that no bump is judged.
     comparison: Comparison | None = None
 
     @property
     def content_differs(self) -> bool:
         """Whether some file differs, or this is unknown."""
         return self.comparison is None or self.comparison.content_differs
+
+
+class _OpenedVersions(NamedTuple):
+    """The versions that do not depend on unsaved texts, and git before they were read."""
+
+    git: GitState
+    sides: dict[str, ComparedSide]  # By operand.
 
 
 class Comparing:
@@ -91,8 +102,7 @@ class Comparing:
         self.workspace = workspace
         self.skill = skill
         self.sides = Sides()
-        self._opened: dict[str, ComparedSide] = {}
-        """The versions that do not depend on unsaved texts, by operand."""
+        self._opened: _OpenedVersions | None = None
 
     @property
     def folder(self) -> str:
@@ -127,7 +137,13 @@ class Comparing:
     def forget(self) -> None:
         """Read every version again the next time."""
         # A thread may be filling the old one.
-        self._opened = {}
+        self._opened = None
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether git changed since a version was read from it. For any thread; starts no git."""
+        opened = self._opened
+        return opened is not None and opened.git != git_state(self.folder)
 
     def compare(self, sides: Sides, unsaved: Mapping[str, str]) -> ComparisonResult:
         """Compare two versions. May be called in a thread; errors are in the result."""
@@ -145,9 +161,12 @@ class Comparing:
             old.opened, new.opened, waivers=waivers, workspace=self.workspace.root
         )
         bump_to, no_bump = _bump_to(comparison)
+        absent = old if old.opened is None else new if new.opened is None else None
         return found._replace(
-            changes=comparison.changes, bump=comparison.bump, bump_to=bump_to, no_bump=no_bump,
-            notes=(*_notes(comparison), *trouble), comparison=comparison,
+            changes=comparison.changes, bump=comparison.bump if absent is None else None,
+            bump_to=bump_to, no_bump=no_bump, notes=(*_notes(comparison), *trouble),
+            absent_in=absent.label.removesuffix(_MISSING) if absent is not None else "",
+            comparison=comparison,
         )  # fmt: skip
 
     def _waivers(self) -> tuple[tuple[Waiver, ...], tuple[str, ...]]:
@@ -188,9 +207,12 @@ class Comparing:
         if operand == SAVED:
             return self._read(side, self._working({})._replace(label="as saved"))
         opened = self._opened
-        if operand not in opened:
-            opened[operand] = self._find(side, operand)
-        found = opened[operand]
+        if opened is None:
+            # The state first: what changes while git is read is noticed later.
+            opened = self._opened = _OpenedVersions(git_state(self.folder), {})
+        if operand not in opened.sides:
+            opened.sides[operand] = self._find(side, operand)
+        found = opened.sides[operand]
         return found._replace(failures=tuple(each._replace(side=side) for each in found.failures))
 
     def _working(self, unsaved: Mapping[str, str]) -> Operand:
@@ -210,6 +232,7 @@ class Comparing:
             if text == BEFORE and isinstance(error, OperandError):
                 return ComparedSide("", missing=error.reason)
             why = (isinstance(error, OSError) and error.strerror) or str(error)
+            why = why.removeprefix(f"{text}: ").partition(f"; read as {self.folder}")[0]
             return ComparedSide(self._short(text), failures=(SideFailure(side, why),))
         return self._read(side, operand._replace(label=operand.ref or self._short(operand.label)))
 
@@ -229,7 +252,7 @@ class Comparing:
         except OSError as error:
             return found._replace(failures=(SideFailure(side, error.strerror or str(error)),))
         if version is None:
-            return found._replace(label=f"{operand.label}: missing")
+            return found._replace(label=f"{operand.label}{_MISSING}")
         return found._replace(
             version=version.version, content_hash=version.content_hash, opened=version
         )

@@ -40,6 +40,7 @@ from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
 from skillstudio.tui.widgets.problems import ProblemList, summary_of, target_chips
 from skillstudio.tui.widgets.skills_pane import (
     DiskEvents,
+    GitChanged,
     SkillsFound,
     SkillsPane,
     SkillTree,
@@ -108,7 +109,9 @@ class Workbench(Screen[None]):
         self.session = session
         self.keymap = keymap
         self.open = OpenSkill(self, session, self._text_changed, self._analysed)
-        self.skills_pane = SkillsPane(session, self.open, id="skills-pane")
+        self.skills_pane = SkillsPane(
+            session, self.open, lambda: self.views.is_git_outdated, id="skills-pane"
+        )
         self.views = Views(session, self.open, self._key, id="view")
         self.offers_drafts = False
         """Whether abandoned drafts of a file are offered when it is opened: not while those of all
@@ -410,6 +413,8 @@ class Workbench(Screen[None]):
         view = view or self.views.shown
         self.update_classes({"-open": True, **{f"-{each}": each == view for each in _NAMES}})
         await self.views.show(view)
+        if self.views.is_git_outdated:
+            self.look_at_git()
         self._shown = None
         self.refresh_all()
 
@@ -540,8 +545,19 @@ class Workbench(Screen[None]):
         folder = self.open.folder
         if folder and any(path.startswith(folder + os.sep) for path in paths):
             self.disk_changed()
+        elif paths:
+            self.views.files_changed()
         self.skills_pane.look_again(paths)
         self.refresh_all()
+
+    def on_git_changed(self, _event: GitChanged) -> None:
+        self.look_at_git()
+
+    def look_at_git(self) -> None:
+        """Read again what is computed from git, which changed elsewhere."""
+        self.views.git_changed()
+        self.skills_pane.find_changed_again()
+        self._follow()
 
     def disk_changed(self) -> None:
         """Read the open skill again although its texts are the same."""

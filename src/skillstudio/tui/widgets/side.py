@@ -112,10 +112,15 @@ def _parts(followed: Followed) -> Iterator[Part]:
 
 
 def _bump(outcome: ComparisonResult) -> Iterator[Part]:
-    from skillstudio.present.comparison import bump_line, change_lines
+    from skillstudio.present.comparison import absent_line, bump_line, change_lines
 
+    if outcome.absent_in:
+        yield StyledLine("Changes", "title")
+        yield absent_line(outcome.absent_in)
+        return
     if outcome.bump is None:
-        yield StyledLine("Changes", "title", remark=outcome.missing or "not compared")
+        why = outcome.missing or next((each.message for each in outcome.failures), "not compared")
+        yield StyledLine("Changes", "title", remark=why)
         return
     yield StyledLine(f"Since {outcome.old.label}", "title")
     yield bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)

@@ -20,6 +20,7 @@ from textual.message import Message
 from textual.widgets import Input
 from textual.worker import Worker, WorkerState, get_current_worker
 
+from skillstudio.files.git_state import GitState, git_state
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
 from skillstudio.manifest.registry import carriers, registry
@@ -71,6 +72,13 @@ class DiskEvents(Message):
             self.paths |= message.paths
             return True
         return False
+
+
+class GitChanged(Message):
+    """A commit, tag or branch was made elsewhere; several messages are merged."""
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, GitChanged)
 
 
 @dataclass
@@ -328,11 +336,21 @@ class SkillsPane(Pane):
 
     EDGE = "right"
 
-    def __init__(self, session: Session, open_: OpenSkill, id: str | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        open_: OpenSkill,
+        is_git_outdated: Callable[[], bool],
+        id: str | None = None,
+    ) -> None:
+        """`is_git_outdated` is called in a thread; it returns whether to report a change of git."""
         super().__init__(id=id)
         self._session = session
         self._workspace = session.workspace
         self._open = open_
+        self._is_git_outdated = is_git_outdated
+        self._git: GitState = ()
+        """The state of git before it was asked which skills changed."""
         self._progress = SurveyProgress(is_searching=True)
         """How far the active survey is, from before it starts."""
         self._key = ""
@@ -418,20 +436,37 @@ class SkillsPane(Pane):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        ref = since(event.value)
-        if ref and ref != self._workspace.since:
-            self._in_thread(partial(self._find_changed, ref), "since")
+        self._find_since(event.value)
         self._set_filter(event.value)
         self.skill_tree.focus()
+
+    def _find_since(self, query: str) -> None:
+        if ref := since(query):
+            self._in_thread(partial(self._find_changed, ref), "since")
+
+    def find_changed_again(self) -> None:
+        """Ask git again which skills changed, if the filter shows only those."""
+        if self._workspace.since == since(self.filter):
+            self._find_since(self.filter)
+        else:
+            self._workspace.since = ""  # The result of an earlier filter is not followed.
 
     def _find_changed(self, ref: str) -> None:
         """Ask git which skills changed since a revision."""
         from skillstudio.files.git import GitError
 
+        worker = get_current_worker()
+        self._git = git_state(self._workspace.root)
+        skills, failure = frozenset[str](), ""
         try:
-            self.call_later(self._show_changed, ref, self._workspace.find_changed(ref))
+            skills = self._workspace.find_changed(ref)
         except GitError as error:
-            self.call_later(say, self, str(error), bad=True)
+            ref, failure = "", str(error)
+        if worker.is_cancelled:
+            return  # A newer request is on its way.
+        self.call_later(self._show_changed, ref, skills)
+        if failure:
+            self.call_later(say, self, failure, bad=True)
 
     def _show_changed(self, ref: str, skills: frozenset[str]) -> None:
         self._workspace.since, self._workspace.changed = ref, skills
@@ -483,6 +518,8 @@ class SkillsPane(Pane):
             if any(path.startswith(self._workspace.path(skill) + os.sep) for path in paths)
         ]:
             self._in_thread(partial(self._check, touched), "survey-again")
+        if paths:
+            self.find_changed_again()
         self.refresh_skills()
 
     # In threads, which touch no widget.
@@ -528,14 +565,15 @@ class SkillsPane(Pane):
         # In a thread: starting to watch a large tree takes seconds.
         from watchfiles import watch
 
-        def wanted(_change: object, path: str) -> bool:
+        def wanted(path: str) -> bool:
             parts = path.split(os.sep)
             return _UNWATCHED.isdisjoint(parts) and not any(map(is_temporary, parts))
 
         begun = False
         for changes in watch(
             self._workspace.root,
-            watch_filter=wanted,
+            # Unfiltered, so that no stream of unwanted changes delays the look at git.
+            watch_filter=None,
             step=50,
             debounce=300,
             rust_timeout=_START_MS,
@@ -543,10 +581,17 @@ class SkillsPane(Pane):
             stop_event=self._stop_watch,
             raise_interrupt=False,
         ):
+            paths = frozenset(path for _, path in changes if wanted(path))
             # Once without a change: there are no events for changes before the watch started.
-            if changes or not begun:
-                self.post_message(DiskEvents(frozenset(path for _, path in changes)))
+            if paths or not begun:
+                self.post_message(DiskEvents(paths))
             begun = True
+            # Git's folder may be above the workspace, or elsewhere.
+            if self._is_git_outdated() or self._is_since_outdated():
+                self.post_message(GitChanged())
+
+    def _is_since_outdated(self) -> bool:
+        return bool(self._workspace.since) and self._git != git_state(self._workspace.root)
 
     # What they found.
 

@@ -94,6 +94,7 @@ class Views(Vertical):
         self.previewer: Previewer | None = None
         self._mounted_run_view: RunView | None = None
         self._mounted_compare: CompareView | None = None
+        self._mounted_tests: TestsView | None = None
         self._pause: Timer | None = None
         self.on_save: RunOnSave | None = None
 
@@ -279,7 +280,7 @@ class Views(Vertical):
         from skillstudio.session.testing import SampleTester
         from skillstudio.tui.widgets.testing import TestsView
 
-        self.tests_view = await self._mounted(TestsView, self._key)
+        self.tests_view = self._mounted_tests = await self._mounted(TestsView, self._key)
         if self._open.skill is not None:
             runner = self.runner_of(self._open.skill)
             if self.tester is None or self.tester.runner is not runner:
@@ -302,6 +303,24 @@ class Views(Vertical):
         elif compare is not None and compare.skill == self._open.skill:
             self._pause = self.set_timer(_PAUSE, compare.refresh_soon)
 
+    def _comparings(self) -> list[Comparing]:
+        """The versions that the Compare view, its tab and the side pane show."""
+        compare = self._mounted_compare
+        pairs = (self.comparing, compare.comparing if compare is not None else None)
+        return [comparing for comparing in dict.fromkeys(pairs) if comparing is not None]
+
+    @property
+    def is_git_outdated(self) -> bool:
+        """Whether git changed since something was read from it. For any thread; starts no git."""
+        return any(comparing.is_outdated for comparing in self._comparings())
+
+    def git_changed(self) -> None:
+        """Compare again after a commit, tag or branch was made elsewhere. The tab shows it, too."""
+        for comparing in self._comparings():
+            comparing.forget()
+        if self._mounted_compare is not None:
+            self._mounted_compare.refresh_soon()
+
     def unsaved_changed(self) -> None:
         """Update the view after a change of the unsaved files."""
         view = self.run_view or self.preview_view or self.tests_view
@@ -318,3 +337,11 @@ class Views(Vertical):
         view = self.run_view or self.preview_view or self.tests_view
         if view is not None:
             view.refresh_soon()
+        tests = self._mounted_tests
+        if tests is not None and tests is not view and tests.skill == self._open.skill:
+            tests.refresh_soon()  # Its tab shows which results are outdated.
+
+    def files_changed(self) -> None:
+        """Update the view after a change on disk outside of the skill, where outputs may be."""
+        if self.preview_view is not None:
+            self.preview_view.refresh_soon()

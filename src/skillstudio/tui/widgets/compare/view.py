@@ -17,7 +17,14 @@ from textual.message import Message
 from textual.widget import Widget
 
 from skillstudio.interface.change import Change
-from skillstudio.present.comparison import GROUPS, bump_line, change_lines, flags_text, group_line
+from skillstudio.present.comparison import (
+    GROUPS,
+    absent_line,
+    bump_line,
+    change_lines,
+    flags_text,
+    group_line,
+)
 from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import (
     WORKING,
@@ -127,6 +134,11 @@ class CompareView(SplitView):
             self._forget("comparing…")
         self._comparing, self._unsaved = comparing, unsaved
         self.refresh_soon()
+
+    @property
+    def comparing(self) -> Comparing | None:
+        """The versions that are compared."""
+        return self._comparing
 
     def show_mode(self, mode: Mode) -> None:
         """Show the changes, or the texts in one column or two."""
@@ -358,9 +370,12 @@ def _side_line(side: str, compared: ComparedSide) -> Content:
 
 def bump_content(outcome: ComparisonResult, hint: str) -> Content:
     """The required bump; `hint` names the key that makes it."""
-    if outcome.bump is None:
+    if outcome.absent_in:
+        line = absent_line(outcome.absent_in)
+    elif outcome.bump is None:
         return Content.styled("bump  not known", "dim")
-    line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    else:
+        line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
     remark = hint if outcome.bump_to else ""
     return joined(Content.styled("bump ", "dim"), line_content(line._replace(remark=remark)))
 
