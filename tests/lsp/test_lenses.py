@@ -12,6 +12,7 @@ from tests.repositories import Repo, needs_git, plain
 from skillstudio.session.workspace import Workspace
 
 
+@pytest.mark.slow  # It imports the language server and runs git.
 @needs_git
 def test_a_skill_that_head_does_not_have_cannot_be_compared(tmp_path: Path) -> None:
     pytest.importorskip("pygls")
