@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.app import App
 from textual.color import Color
-from textual.filter import DimFilter
+from textual.filter import DimFilter, LineFilter, Monochrome, NoColor
 from textual.theme import Theme as TextualTheme
 
 from skillstudio.files.saving.writer import write_file
@@ -18,6 +18,8 @@ from skillstudio.text.safe import safe_text
 FIRST = "skillstudio-dark"
 TERMINAL = "terminal"
 """The theme of terminals with few colours, in which all pastels are white."""
+SURFACES = ("background", "surface", "panel")
+"""The colours of adjacent parts of the screen, which must stay different."""
 DIM = 0.75
 """How much of its contrast dim text keeps; Textual's half is hard to read."""
 
@@ -87,6 +89,7 @@ class Themed(App[int], inherit_bindings=False):
                     continue
                 self.known_themes[theme.name] = theme
                 if theme.name == self.theme:
+                    self._adapt_filters()
                     self.refresh_css(animate=False)
         return faults
 
@@ -100,6 +103,33 @@ class Themed(App[int], inherit_bindings=False):
         folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
         if folders and self._watch_themes:
             self.run_worker(self._follow(folders), exclusive=True, group="themes")
+
+    def watch_theme(self) -> None:
+        """Draw with the colours that the terminal has."""
+        self._adapt_filters()
+
+    def _adapt_filters(self) -> None:
+        if self.no_color:
+            # Textual chooses before it knows the theme; it draws terminal colours black on black.
+            wanted = NoColor if self.native_ansi_color else Monochrome
+            if not any(isinstance(line_filter, wanted) for line_filter in self._filters):
+                self._replace_filter(NoColor | Monochrome, wanted())
+        if self.console.color_system == "256" and not self.is_headless:
+            from skillstudio.tui.indexed_colours import IndexedColours
+
+            self._replace_filter(IndexedColours, IndexedColours(self._surfaces()))
+
+    def _replace_filter(self, kind: Any, line_filter: LineFilter) -> None:
+        others = [other for other in self._filters if not isinstance(other, kind)]
+        self._filters = [*others, line_filter]
+
+    def _surfaces(self) -> list[tuple[int, int, int]]:
+        """The surfaces of the theme as they are drawn; none with the terminal's own colours."""
+        if self.native_ansi_color:
+            return []
+        colours = self.current_theme.to_color_system().generate()
+        surfaces = [Color.parse(colours[name]) for name in SURFACES]
+        return [(surface.monochrome if self.no_color else surface).rgb for surface in surfaces]
 
     async def _follow(self, folders: list[str]) -> None:
         from watchfiles import awatch

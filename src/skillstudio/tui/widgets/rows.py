@@ -46,8 +46,13 @@ class Rows(ScrollView, can_focus=True):
         scrollbar-size-vertical: 1;
     }
     Rows > .rows--cursor { background: $selection-quiet; }
+    Rows:ansi > .rows--cursor { text-style: underline; }
     Rows:focus > .rows--cursor { background: $selection; text-style: bold; }
-    Rows:nocolor:focus > .rows--cursor { text-style: reverse; }
+    Rows:ansi:focus > .rows--cursor, Rows:nocolor:focus > .rows--cursor {
+        background: $background;
+        color: $foreground;
+        text-style: bold reverse;
+    }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor"}
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -114,9 +119,13 @@ class Rows(ScrollView, can_focus=True):
         style = self.visual_style
         if index == self.cursor:
             style += self.get_visual_style("rows--cursor")
+            if self.get_component_styles("rows--cursor").text_style.reverse:
+                style += Style(reverse=True)  # Textual leaves it out.
         return self._strip(self.lines[index], width, style)
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
+        if style.reverse:
+            line = line.without_spans
         line = line.truncate(width, ellipsis=True, pad=True)
         strip = Strip(list(line.render_segments(style)))
         return strip.adjust_cell_length(width, style.rich_style)

@@ -962,6 +962,8 @@ class MarkedScrollBar(ScrollBar):
             return strip
         under = next(iter(strip)).style or Style()
         ground = under.color if under.reverse else under.bgcolor
+        if self.app.native_ansi_color:  # The bar may have the colour of the sign.
+            ground = None
         style = Style(bgcolor=ground, meta=under.meta) + (sign.style or Style())
         return Strip([Segment(sign.text, style)], 1)
 

@@ -39,7 +39,9 @@ class CompletionPopup(OptionList, can_focus=False):
         text-wrap: nowrap;
         text-overflow: ellipsis;
         &.-open { display: block; }
-        & > .option-list--option-highlighted { text-style: reverse bold; }
+        & > .option-list--option-highlighted { text-style: bold; }
+        &:ansi > .option-list--option-highlighted { text-style: bold underline; }
+        &:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     }
     """
 
