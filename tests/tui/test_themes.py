@@ -8,7 +8,7 @@ import pytest
 from rich.color import Color as RichColor
 from rich.segment import Segment
 from rich.style import Style
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.color import Color
 from textual.content import Content
 from textual.filter import ANSIToTruecolor, LineFilter, Monochrome, NoColor
@@ -22,9 +22,11 @@ from skillstudio.tui.indexed_colours import (
     Rgb,
     nearest_entry,
 )
-from skillstudio.tui.palette import DIM, SURFACES, textual_theme
+from skillstudio.tui.palette import DIM, SURFACES, roles, textual_theme
 from skillstudio.tui.widgets.editor.editor import MarkedScrollBar
 from skillstudio.tui.widgets.rows import Rows
+
+from .conftest import WidgetApp
 
 THEMES, FAULTS = read_themes([str(Path(__file__).parents[2] / "themes")])
 OWN = [name for name, theme in THEMES.items() if not theme.terminal]
@@ -59,9 +61,10 @@ def test_every_theme_can_be_read() -> None:
 
 @pytest.mark.parametrize("name", OWN)
 def test_every_text_is_readable_on_its_ground(name: str) -> None:
-    colours = textual_theme(THEMES[name]).to_color_system().generate()
+    theme = textual_theme(THEMES[name])
+    colours = roles(theme) | theme.to_color_system().generate() | theme.variables
     weak = {}
-    for ground_name in ("background", "surface", "panel"):
+    for ground_name in ("background", "surface", "panel", "selection", "selection-quiet"):
         ground = Color.parse(colours[ground_name])
         texts = {f"text-{each}": Color.parse(colours[f"text-{each}"]) for each in TEXTS}
         plain = texts["foreground"] = Color.parse(colours["foreground"])
@@ -261,7 +264,7 @@ def test_the_terminal_selects_the_filters(
     assert drawn_by(monkeypatch, tmp_path, term, colorterm, no_color) == filters
 
 
-class ListApp(App[None]):
+class ListApp(WidgetApp):
     """A list and a scrollbar with a sign, in a theme."""
 
     def __init__(self, theme: str) -> None:
