@@ -423,8 +423,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         about = joined(Content.styled("New skill", "bold"), "  ", name)
         self.query_one("#steps", TabBar).show_tabs(steps, self.step, about)
         self.query_one("#status", Sentences).show(self._status())
-        hints = key_hints(KEY_LINES["wizard"], self.keymap, self.facts(), is_typing=True)
-        ends = key_hints(("help.show",), self.keymap, self.facts(), is_typing=True)
+        hints = key_hints(KEY_LINES["wizard"], self.keymap, self.facts())
+        ends = key_hints(("help.show",), self.keymap, self.facts())
         self.query_one(KeyLine).show(hints, ends)
 
     def _status(self) -> Content:

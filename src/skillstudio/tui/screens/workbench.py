@@ -207,7 +207,7 @@ class Workbench(Screen[None]):
 
     def on_pane_frame_clicked(self, event: Pane.FrameClicked) -> None:
         """Go to the pane; the targets in the lower edge open their list."""
-        if event.pane.id != "skills-pane" and event.lower:
+        if event.pane.id == "view-pane" and event.lower:
             self.run_clicked("skill.targets")
         else:
             pane = {"skills-pane": "skills", "problems-pane": "problems"}
@@ -594,8 +594,8 @@ class Workbench(Screen[None]):
         self._refresh_keys()
 
     def _refresh_keys(self) -> None:
-        facts, is_typing = self.facts(), self._is_in_text
-        keys = partial(key_hints, keymap=self.keymap, facts=facts, is_typing=is_typing)
+        is_typing = self._is_in_text
+        keys = partial(key_hints, keymap=self.keymap, facts=self.facts(), works=self._works)
         end = keys(KEY_LINE_END)
         if self.views.hints:
             hints = [hint for hint in self.views.hints if not (is_typing and len(hint.key) == 1)]
@@ -683,32 +683,42 @@ class Workbench(Screen[None]):
 
         Letters and digits are shown only while no text takes them.
         """
-        is_typing = self._is_in_text
         analysis = self.open.analysis if self.open.buffer is not None else None
         view, problems_ = self.query_one("#view-pane", Pane), self.query_one("#problems-pane", Pane)
         view.label(self._title())
         diagnostics = analysis.diagnostics if analysis is not None else ()
         summary = summary_of(diagnostics)
-        self.skills_pane.show_key("" if is_typing else self._letter("pane.skills"))
+        self.skills_pane.show_key(self._letter("pane.skills"))
         if analysis is not None:
-            key = "" if is_typing else self._letter("skill.targets")
-            place = self._text_place() if is_typing else Content("")
+            key, place = self._letter("skill.targets"), self._text_place()
             room = view.region.width - 6 - place.cell_length
             view.label(joined(target_chips(analysis.targets, room, key), place), lower=True)
             none = Content.styled("✓", "$text-success")
-            letter = "" if is_typing else self._letter("pane.problems")
-            head = plain(f"{letter} Problems ".lstrip())
+            head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
             problems_.label(joined(head, summary if summary.plain else none))
         worst = summary.split(" ")[0] if summary.plain else summary
         states = {"edit": worst, **self.views.states()}
         nothing = Content("")
         tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
-        way = "esc 1…6" if is_typing else ""
-        self.query_one("#views", TabBar).show_tabs(tabs, f"view.{self.views.shown}", way=way)
+        way = "esc 1…6" if self._place == "text" else ""
+        bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
+        bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
 
     def _letter(self, id_: str) -> str:
-        """The letter of a command, "" if it has none."""
-        return next((shown(key) for key in self.keymap.keys[id_] if is_typed(key)), "")
+        """The letter that runs a command now, "" if none does."""
+        keys = (key for key in self.keymap.keys[id_] if is_typed(key) and self._works(key, id_))
+        return next(map(shown, keys), "")
+
+    def _works(self, key: str, id_: str) -> bool:
+        """Whether a key runs a command now, and is not for what has the focus."""
+        if is_typed(key) and self._is_in_text:
+            return False
+        for node in self.focused.ancestors_with_self if self.focused is not None else ():
+            if node is self:
+                break
+            for binding in node._bindings.key_to_bindings.get(key, ()):
+                return f"'{id_}'" in binding.action
+        return True
 
     def _text_place(self) -> Content:
         """The line and column of the cursor in the text."""
@@ -889,6 +899,9 @@ class Workbench(Screen[None]):
             await self.go_to_problem(event.diagnostic)
         else:
             self.go_to_pane("view")
+
+    def on_problem_list_fix_clicked(self) -> None:
+        self.run_clicked("problem.fix")
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         """Go to the place of a change in the new version, or report its old place."""

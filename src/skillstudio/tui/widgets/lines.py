@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
 from skillstudio.session.commands.commands import COMMANDS, command, why_disabled
-from skillstudio.session.commands.keymap import Keymap, is_typed, shown
+from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.tui.words import joined, plain
 
 STYLES: Mapping[LineStyle, str] = {
@@ -82,12 +82,15 @@ class KeyHint(NamedTuple):
 
 
 def key_hints(
-    ids: Iterable[str], keymap: Keymap, facts: frozenset[str], is_typing: bool = False
+    ids: Iterable[str],
+    keymap: Keymap,
+    facts: frozenset[str],
+    works: Callable[[str, str], bool] = lambda _key, _id: True,
 ) -> Iterator[KeyHint]:
-    """The keys of those commands that can run now; while typing, only keys that type nothing."""
+    """The keys of those commands that can run now; `works` tells whether a key runs a command."""
     for id_ in ids:
         one = command(id_)
-        keys = [key for key in keymap.keys[id_] if not (is_typing and is_typed(key))]
+        keys = [key for key in keymap.keys[id_] if works(key, id_)]
         if one is not None and keys and not why_disabled(one, facts):
             yield KeyHint(shown(keys[0]), one.short or one.title, command=id_)
 
@@ -144,9 +147,12 @@ class KeyLine(Widget):
         yield from self._last
 
     def on_click(self, event: events.Click) -> None:
-        for start, end, id_ in self.places:
-            if id_ and start <= event.x < end:
-                self.post_message(self.Clicked(id_))
+        for (start, end, id_), hint in zip(self.places, self._fitting(), strict=False):
+            if start <= event.x < end:
+                if id_:
+                    self.post_message(self.Clicked(id_))
+                else:
+                    self.app.simulate_key(hint.key)
 
 
 def lines_content(parts: Iterable[Part], width: int = 0) -> Content:

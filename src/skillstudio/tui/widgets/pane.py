@@ -146,18 +146,23 @@ class TabBar(Line):
         self._tabs: list[Tab] = []
         self._here = ""
         self._about = Content("")
-        self._way = ""
+        self._is_typing, self._way = False, ""
 
     def show_tabs(
-        self, tabs: Iterable[Tab], here: str, about: Content | None = None, way: str = ""
+        self,
+        tabs: Iterable[Tab],
+        here: str,
+        about: Content | None = None,
+        is_typing: bool = False,
+        way: str = "",
     ) -> None:
         """Show tabs, of which the one with the command `here` is selected, and a text after them.
 
         Where they do not fit, states are cut to their signs, and then the names of other tabs.
-        While the tabs' keys are typed into a text, `way` names those that go to them.
+        While the tabs' keys are typed into a text they are left out; `way` names others.
         """
         self._tabs, self._here, self._about = list(tabs), here, about or Content("")
-        self._way = way
+        self._is_typing, self._way = is_typing, way
         self.on_resize()
 
     def on_resize(self) -> None:
@@ -199,7 +204,7 @@ class TabBar(Line):
         if is_here and self.size.height < 2:
             style += " underline"
         key = Content.styled(f"{tab.key} ", "$footer-key-foreground")
-        if self._way:
+        if self._is_typing:
             key = Content(" " * key.cell_length)
         return joined(key, plain(name, style), after)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.content import Content
 from textual.message import Message
 
@@ -36,11 +37,15 @@ applies the fix of the selected line; x explains its rule; c copies it."""
 
         diagnostic: Diagnostic | None
 
+    class FixClicked(Message):
+        """The key of the fix was clicked."""
+
     empty = Content("no problems")
     diagnostics: tuple[Diagnostic, ...] = ()
     _heads: Sequence[Content] = ()
     _fixed: Diagnostic | None = None
     _fix_key = ""
+    _fix_at = (-1, 0)  # The row with the key of the fix, and the cell where it starts.
 
     def show_problems(self, analysis: Analysis | None, file: str) -> None:
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""
@@ -73,6 +78,7 @@ applies the fix of the selected line; x explains its rule; c copies it."""
             after = joined(key, " ", plain(diagnostic.fixes[0].title))
             if head.cell_length + after.cell_length + 2 > self.width:
                 after = joined(key, " fix")
+            self._fix_at = (index, self.width - after.cell_length)
         room = self.width - after.cell_length - 2
         if room < min(head.cell_length, _LEAST):
             return head
@@ -97,6 +103,13 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     def here(self) -> Diagnostic | None:
         """The selected diagnostic."""
         return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
+
+    def on_click(self, event: events.Click) -> None:
+        """Apply the fix whose key is clicked; elsewhere choose the line."""
+        row, start = self._fix_at
+        if event.y + round(self.scroll_offset.y) == row and event.x >= start:
+            event.prevent_default()
+            self.post_message(self.FixClicked())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

@@ -90,6 +90,7 @@ _VIM_KEYS = frozenset(
 """The named keys that vim's modes get, and do not edit the text as usual."""
 VIM_FIRST = frozenset({"ctrl+r"})
 """The keys of the workbench that vim's modes get instead."""
+_FIX = {"problem": "fix"}  # What a click finds at the key of a fix.
 _REACH = 100_000  # The most characters between a bracket and its partner.
 
 
@@ -212,6 +213,7 @@ class ManifestEditor(TextArea):
         self._popup: CompletionPopup | None = None
         self._hint_waits = False
         self._hint = ""
+        self._is_left = False  # Whether escape was pressed, and the focus is on its way.
         self.last_search = ""
         self.vim: VimState | None = None
         """The state of the vim keys; None while they are off."""
@@ -229,6 +231,15 @@ class ManifestEditor(TextArea):
         self.cursor_blink = False
         self.register_theme(EditorTheme(_THEME))
         self.theme = _THEME
+
+    async def _on_mouse_down(self, event: events.MouseDown) -> None:
+        """Apply the fix whose key is clicked; elsewhere set the cursor."""
+        if _FIX.items() <= event.style.meta.items():
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.CommandsRequested(("problem.fix",)))
+        else:
+            await super()._on_mouse_down(event)
 
     # The buffer
 
@@ -417,6 +428,12 @@ class ManifestEditor(TextArea):
     async def on_key(self, event: events.Key) -> None:
         """Handle keys that differ from a plain text area; run bindings before later keys."""
         key = event.key
+        if self._is_left:
+            # It was typed after escape, and is for what gets the focus now.
+            event.stop()
+            event.prevent_default()
+            self.app.post_message(events.Key(key, event.character))
+            return
         if self._vim_key(event) or self._popup_key(key) or self._own_key(key):
             event.stop()
             event.prevent_default()
@@ -429,6 +446,8 @@ class ManifestEditor(TextArea):
     def _own_key(self, key: str) -> bool:
         if key == "escape":
             if self.selection.is_empty:
+                self._is_left = True
+                self.screen.set_focus(None)
                 self.post_message(self.LeaveRequested())
             else:
                 self.selection = Selection.cursor(self.selection.end)
@@ -623,6 +642,9 @@ class ManifestEditor(TextArea):
     def close_popup(self) -> None:
         if self._popup is not None:
             self._popup.close()
+
+    def on_focus(self) -> None:
+        self._is_left = False
 
     def on_blur(self) -> None:
         self.close_popup()
@@ -904,7 +926,9 @@ class ManifestEditor(TextArea):
         style = Style(color=self._style(shown.severity).color, italic=True)
         line.stylize(style)
         if shown.fix:
-            line.append(f"  {shown.fix}", Style(color=style.color, bold=True))
+            key = Style(color=style.color, bold=True, meta=_FIX)
+            line.append("  ")
+            line.append(shown.fix, key)
         tail = Strip(line.render(self.app.console), line.cell_len)
         at = list(strip.crop(start, start + 1))
         ground = Style(bgcolor=at[0].style.bgcolor if at and at[0].style else None)
