@@ -28,7 +28,7 @@ license: MIT
 See [gone](gone.md).
 """
 BETA = "---\nname: beta\ndescription: Does it.\n---\n# Beta\n"
-GUTTER = 7
+GUTTER = 8
 """Columns before the text: the sign of a problem and the number of the line."""
 SKILLS = ("alpha", "beta", "gamma", "runs")
 TMUX = {
@@ -70,9 +70,9 @@ class TerminalSession:
         self.wait(lambda screen: "[1 Edit" in screen and "description: Use" in screen)
 
     def to_text(self) -> None:
-        if "[1 Edit" not in self.terminal.screen:
+        if "[Edit" not in self.terminal.screen:
             self.press("e")
-            self.wait("[1 Edit")
+            self.wait("[Edit")
         self.press("C-Home")
         self.wait(self.is_at_the_start)
 
@@ -80,17 +80,17 @@ class TerminalSession:
         """Whether the cursor is at the first character of line 1, after the line's number."""
         column, row = self.terminal.cursor
         number = screen.split("\n")[row][:column]
-        return column == GUTTER and number.lstrip(" ┃✗!i").rstrip() == "1"
+        return column == GUTTER and number.lstrip(" │✗!i").rstrip() == "1"
 
     def to_skills(self) -> None:
         if "s Skills " not in self.terminal.screen:
-            self.press("Escape")
+            self.press("F7")
             self.wait("s Skills ")
 
     def to_problems(self) -> None:
         self.to_skills()
         self.press("p")
-        self.wait("enter to the text")
+        self.wait("p Problems")
 
     def change(self) -> None:
         """Type a letter at the start of the text."""
@@ -159,9 +159,9 @@ def settled(session: TerminalSession) -> None:
     session.close_dialog("m keep all mine")
     session.file.write_text(ALPHA)
     session.wait(lambda screen: "changed on disk under" not in screen)
-    if "[1 Edit" not in session.terminal.screen:
+    if "[Edit" not in session.terminal.screen:
         session.press("e")
-        session.wait("[1 Edit")
+        session.wait("[Edit")
     session.press("C-z")
     session.wait(clean)
 
@@ -510,8 +510,8 @@ CASES = {
     "file.copy-path": Case(TerminalSession.to_skills, "sent the path", nothing),
     "edit.undo": Case(TerminalSession.change, clean, nothing),
     "edit.redo": Case(undone, "Z---", TerminalSession.unchange),
-    "problem.next": Case(TerminalSession.to_text, "error: unquoted `: ` starts", nothing),
-    "problem.previous": Case(TerminalSession.to_text, "info: this link points to a file", nothing),
+    "problem.next": Case(TerminalSession.to_text, "  3:22 ─╯", nothing),
+    "problem.previous": Case(TerminalSession.to_text, "  9:12 ─╯", nothing),
     "problem.fix": Case(
         lambda session: (typed(session), session.press("Down", "Down"), None)[-1],
         'description: "Use when: asked"',
@@ -533,8 +533,8 @@ CASES = {
     "editor.complete": Case(
         below_the_description, "k compatibility", lambda session: session.close_dialog("k compat")
     ),
-    "editor.find": dialog("\n┃ Find"),
-    "editor.go-to-line": dialog("\n┃ Go to line"),
+    "editor.find": dialog("\n│  Find"),
+    "editor.go-to-line": dialog("\n│  Go to line"),
     "editor.outline": dialog("Outline"),
     "editor.wrap": Case(
         TerminalSession.to_text, "long lines scroll sideways", lambda s: s.press("M-z")
@@ -602,10 +602,10 @@ CASES = {
     "compare.waive": compared("Why is this acceptable?"),
     "compare.bump": Case(in_compare, "2.0.0 written to", unbumped),
     "pane.skills": Case(TerminalSession.to_problems, "s Skills ", nothing),
-    "pane.view": Case(TerminalSession.to_problems, "[1 Edit", nothing),
-    "pane.problems": Case(TerminalSession.to_skills, "enter to the text", nothing),
-    "pane.next": Case(TerminalSession.to_text, "enter to the text", nothing),
-    "pane.next w": Case(TerminalSession.to_skills, "[1 Edit", nothing),
+    "pane.view": Case(TerminalSession.to_problems, "[Edit", nothing),
+    "pane.problems": Case(TerminalSession.to_skills, "p Problems", nothing),
+    "pane.next": Case(TerminalSession.to_text, "p Problems", nothing),
+    "pane.next w": Case(TerminalSession.to_skills, "[Edit", nothing),
     "pane.jump": Case(
         TerminalSession.to_text, lambda screen: " a " in screen, TerminalSession.to_text
     ),

@@ -39,3 +39,13 @@ async def test_tabs_lose_words_of_states_first_and_names_next(width: int, shown:
         bar = app.query_one(TabBar)
         bar.show_tabs(TABS, "view.run")
         assert bar.content.plain.rstrip() == shown
+
+
+async def test_the_way_to_the_tabs_is_shown_while_their_keys_are_typed() -> None:
+    app = Bar()
+    async with app.run_test(size=(44, 3)):
+        bar = app.query_one(TabBar)
+        bar.show_tabs(TABS, "view.run", is_typing=True, way="esc 1…6")
+        assert bar.content.plain == "  Run ✓ 0.4 s      Compare ▲ major   esc 1…6"
+        bar.show_tabs(TABS, "view.run", is_typing=True)
+        assert bar.content.plain == "  Run ✓ 0.4 s      Compare ▲ major"

@@ -713,6 +713,8 @@ class Workbench(Screen[None]):
         """Whether a key runs a command now, and is not for what has the focus."""
         if is_typed(key) and self._is_in_text:
             return False
+        if any(binding.priority for binding in self._bindings.key_to_bindings.get(key, ())):
+            return True
         for node in self.focused.ancestors_with_self if self.focused is not None else ():
             if node is self:
                 break

@@ -168,11 +168,12 @@ class TabBar(Line):
     def on_resize(self) -> None:
         """Fit the tabs into the width."""
         tabs, width = self._tabs, self.size.width
-        gap, pieces = 2, [self._tab(tab) for tab in tabs]
+        gap, pieces = 0, [self._tab(tab) for tab in tabs]
+        room = width - 2 - len(self._way) if self._way else width
         # Tabs without keys are small ones, within a view.
         for gap, words, name in _FITS if any(tab.key for tab in tabs) else _FITS[1:]:
             pieces = [self._tab(tab, words, name) for tab in tabs]
-            if sum(piece.cell_length + gap for piece in pieces) - gap <= width:
+            if sum(piece.cell_length + gap for piece in pieces) - gap <= room:
                 break
         self.places = []
         at = 0
@@ -185,9 +186,8 @@ class TabBar(Line):
         if self._about.plain:
             pieces.append(joined(" ", self._about))
         line = Content(" " * gap).join(pieces)
-        room = width - line.cell_length - len(self._way)
-        if self._way and room > gap:
-            line = joined(line, " " * room, plain(self._way, "dim"))
+        if self._way and line.cell_length <= room:
+            line = joined(line.pad_right(room + 2 - line.cell_length), plain(self._way, "dim"))
         if self.size.height > 1:
             line = joined(line, "\n", under, _rule(width - under.cell_length))
         self.show(line)
