@@ -55,12 +55,17 @@ async def test_a_script_becomes_an_operation_in_one_undo_step(
 
 
 @pytest.mark.slow
-async def test_why_no_operation_can_be_added(open_studio: Open, skill: Path) -> None:
+async def test_a_first_manifest_is_added_and_a_skill_without_scripts_says_so(
+    open_studio: Open, skill: Path
+) -> None:
     (skill / "SKILL.md").write_text(PLAIN)
     async with open_studio(skill, (80, 24)) as pilot:
         await choose(pilot)
         await pilot.press("enter")
-        await seen(pilot, "not added: no manifest of the skill")
+        await seen(pilot, "operation count added")
+        buffer = bench(pilot).open.buffer
+        assert buffer is not None
+        assert '"count"' in buffer.text.removeprefix(PLAIN)
         (skill / "scripts" / "count.py").unlink()
         await choose(pilot)
         await seen(pilot, "the skill has no scripts")
