@@ -57,7 +57,7 @@ async def test_the_workbench_says_what_is_wrong(
         buffer = bench(pilot).open.buffer
         if buffer is not None and not buffer.read_only and len(buffer.text) < MOST_TYPED:
             text = buffer.text
-            await pilot.press("x")
+            await pilot.press("e", "x")
             await pilot.pause()
             assert buffer.text != text
             await pilot.press("ctrl+z", "ctrl+s")

@@ -123,6 +123,7 @@ async def test_escape_and_a_digit_go_to_a_view_and_change_no_text(
             await settled(pilot)
             assert bench(pilot).views.shown == view
             assert buffer.text == before
+        await pilot.press("e")
         await read(pilot, MAC)
         await read(pilot, f"\x1b[200~{MAC}\x1b[201~")
         assert buffer.text == before.replace("name: ", f"name: {MAC * 2}")

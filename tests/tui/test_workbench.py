@@ -112,7 +112,8 @@ async def test_panes_are_reached_by_letters_outside_the_text(
         assert "enter to the text" in shown(pilot)
         assert "✓ all 15 targets" in shown(pilot)
         await pilot.press("e")
-        assert "[1 Edit" in shown(pilot)
+        assert "[Edit" in shown(pilot)
+        assert "esc 1…6" in shown(pilot)
         await pilot.press("f6")
         assert "enter to the text" in shown(pilot)
 
@@ -136,8 +137,8 @@ async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_pa
         (folder / "SKILL.md").write_text(f"---\n{text}\n---\n# Body\n\nSay.\n")
     async with open_studio(tmp_path / "work/.claude/skills/tea") as pilot:
         await pilot.press("escape", "p")
-        assert "✓ claude-code  t why" in shown(pilot)
-        assert " targets" not in shown(pilot)
+        assert "✓ claude-code  t ─" in shown(pilot)
+        assert "15 targets" not in shown(pilot)
     async with open_studio(tmp_path / "work") as pilot:
         found = {each.name: each.status for each in bench(pilot).session.workspace.skills.values()}
         # Claude Code loads the one, and Codex, for example, ignores the other.
@@ -396,7 +397,7 @@ async def test_typing_in_a_file_that_cannot_be_changed_says_why(
 @pytest.mark.slow
 async def test_tabs_frames_and_targets_answer_a_click(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
-        bar = bench(pilot).query_one("#panes", TabBar)
+        bar = bench(pilot).query_one("#views", TabBar)
         for view in ("form", "compare", "tests", "edit"):
             x = next(x for x, _, command in bar.places if command == f"view.{view}")
             await pilot.click(bar, offset=(x + 1, 0))
@@ -476,7 +477,7 @@ async def test_a_wide_screen_shows_what_each_key_costs(open_studio: Open, skills
         editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to_line(3, 200)
-        await pilot.press(*"Seen")
+        await pilot.press("enter", *"Seen")
         await until(pilot, lambda: "Does one thing well.Seen" in shown(pilot).split("context")[1])
         await pilot.resize_terminal(120, 36)
         await until(pilot, lambda: "Always in context" not in shown(pilot))

@@ -93,7 +93,7 @@ async def test_text_and_form_show_the_same_place(
 @pytest.mark.slow
 async def test_typing_in_the_text_shows_in_the_form(open_studio: Open, skill: Path) -> None:
     async with open_studio(skill) as pilot:
-        await pilot.press("escape", "2", "1")
+        await pilot.press("escape", "2", "1", "e")
         screen = bench(pilot)
         assert screen.views.editor is not None
         screen.views.editor.go_to(TEXT.index("alpha"))

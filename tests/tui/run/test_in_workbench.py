@@ -522,7 +522,7 @@ async def test_the_tab_shows_that_a_run_is_active_and_how_it_ended(
         await fill(pilot)
         held.gate.clear()
         await pilot.press("escape", "r")
-        assert re.search(r"\[3 Run\] ▶ \d+ s", await seen(pilot, "[3 Run ▶"))
+        assert re.search(r"\[3 Run ▶ \d+ s", await seen(pilot, "[3 Run ▶"))
         await pilot.press("4")
         assert "3 Run ▶" in await seen(pilot, "[4 Preview")
         held.gate.set()

@@ -16,8 +16,8 @@ from skillstudio.tui.words import plain
 
 EXAMPLE = "worklog"
 _STEPS = (
-    ("Break it", "in `description`, type a colon after \"worklogs\". The problem appears as you "
-     "type: agents would ignore this skill."),
+    ("Break it", "enter goes into the text; in `description`, type a colon after \"worklogs\". The "
+     "problem appears as you type: agents would ignore this skill."),
     ("Fix it", "{problem.fix} quotes the text; nothing else in the file changes."),
     ("Run it", "{view.run}, then {run.operation} to choose a script, {run.sample} for a sample, "
      "and {run.start}: it runs in copies of your folders, and the report compares what it did "

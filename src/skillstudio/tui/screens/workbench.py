@@ -404,7 +404,7 @@ class Workbench(Screen[None]):
         worst = problems_.worst_in(self.open.file)
         if worst is not None and worst.span is not None and editor is not None:
             editor.go_to(worst.span.start)
-        problems_.point_to(worst)
+            problems_.point_to(worst)
 
     async def show_view(self, view: str = "") -> None:
         """Show the open file in a view, by default the one that is shown."""

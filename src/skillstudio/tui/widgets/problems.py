@@ -90,8 +90,9 @@ applies the fix of the selected line; x explains its rule; c copies it."""
             self.cursor = self.diagnostics.index(diagnostic)
 
     def worst_in(self, file: str) -> Diagnostic | None:
-        """The first of the worst diagnostics of a file."""
-        return next((one for one in self.diagnostics if (one.path or file) == file), None)
+        """The first of the worst diagnostics of a file that are more than notes."""
+        of_file = (one for one in self.diagnostics if (one.path or file) == file)
+        return next((one for one in of_file if one.severity != "info"), None)
 
     def action_choose(self) -> None:
         if self.diagnostics:
@@ -120,9 +121,10 @@ def in_order(diagnostics: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, 
     """Sort diagnostics from errors to notes, then by file, `file` if they name none, and place."""
     ranks = list(SEVERITY)
 
-    def place(one: Diagnostic) -> tuple[int, str, int]:
+    def place(one: Diagnostic) -> tuple[int, bool, str, int]:
         return (
             ranks.index(one.severity or "error"),
+            one.rule.startswith("target-"),  # Mostly a consequence of another problem.
             one.path or file,
             (one.span or Span(0, 0)).start,
         )
