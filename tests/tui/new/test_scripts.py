@@ -62,7 +62,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert "links.py" in screen
         assert not (skills / "note-keeper").exists(), "nothing is written yet"
         await pilot.press("ctrl+s")
-        assert "note-keeper · SKILL.md · agent-skills · skill-manifest-2.0" in await done(pilot)
+        assert "note-keeper 0.1.0 · SKILL.md" in await done(pilot)
         assert bench(pilot).views.editor is not None
         assert (skills / "note-keeper" / "scripts" / "notes.py").is_file()
 
