@@ -340,3 +340,18 @@ async def test_a_discarded_draft_is_gone(open_studio: Open, skills: Path, tmp_pa
         await pilot.pause()
         assert bench(pilot).session.dirty() == []
     assert drafts.all() == []
+
+
+@pytest.mark.parametrize("lines", [2, 200])
+async def test_a_skill_opens_at_its_worst_problem(
+    open_studio: Open, skills: Path, lines: int
+) -> None:
+    filler = "# filler\n" * lines
+    text = f"---\nname: alpha\n{filler}description: Does: things.\n---\nSay.\n"
+    (skills / "alpha" / "SKILL.md").write_text(text)
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        assert text[editor.cursor_offset - 4 :].startswith("Does: things.")
+        assert "◂ unquoted" in shown(pilot)
+        assert (editor.scroll_offset.y == 0) == (lines == 2)

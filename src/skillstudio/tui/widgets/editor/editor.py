@@ -690,7 +690,12 @@ class ManifestEditor(TextArea):
         if self.size.height:
             self._show_cursor()
         elif self.is_mounted:
-            self.call_after_refresh(self._show_cursor)
+            self.call_after_refresh(self._show_from_start)
+
+    def _show_from_start(self) -> None:
+        """Scroll from the start of the text: while it had no size, no place was in sight."""
+        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self._show_cursor()
 
     def _show_cursor(self) -> None:
         """Scroll the cursor to the middle if it is out of sight."""
