@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from skillstudio.present.targets import target_lines
+from skillstudio.files.listed import MemoryTree
+from skillstudio.present.targets import at_targets, target_lines
+from skillstudio.skill.analysis import analyse
+from skillstudio.text.diagnostic import Diagnostic
 
 
 @pytest.mark.parametrize(
@@ -28,3 +31,28 @@ from skillstudio.present.targets import target_lines
 )
 def test_the_lines_of_targets(outcomes: dict[str, str], lines: list[str]) -> None:
     assert [f"{each.lead} {each.text}" for each in target_lines(outcomes)] == lines
+
+
+COLON = b"---\nname: a\ndescription: Says: things.\n---\n# A\n\nSay.\n"
+
+
+@pytest.mark.parametrize(
+    ("selected", "line"),
+    [
+        (("codex",), ""),
+        (("cline",), "Cline ignores the skill"),
+        (("cline", "codex"), "Cline ignores the skill · 1 loads it"),
+        (
+            ("spec", "claude-code", "codex", "gemini-cli"),
+            "Agent Skills specification refuses the skill · Claude Code lists it without its "
+            "description · 2 load it",
+        ),
+        (("cline", "goose", "codex"), "Cline and goose ignore the skill · 1 loads it"),
+        (("cline", "goose", "roo", "codex"), "3 targets ignore the skill · 1 loads it"),
+    ],
+)
+def test_what_targets_make_of_a_problem(selected: tuple[str, ...], line: str) -> None:
+    found = analyse(MemoryTree({"SKILL.md": COLON}, name="a"), targets=selected)
+    (colon,) = [each for each in found.diagnostics if each.rule == "description-unquoted"]
+    assert at_targets(colon, found.targets) == line
+    assert at_targets(Diagnostic("x", ""), found.targets) == ""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.targets import Reason, worded
+from skillstudio.manifest.targets import OUTCOMES, Reason, TargetOutcome, targets, worded
 from skillstudio.present.lines import LineStyle, Part, StyledLine
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.listing import listing_text
 from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer, Visibility
+from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.source import Span
 
 _MOST_NAMES = 5
+_FEW_NAMES = 2
 _GROUPS: tuple[tuple[tuple[str, ...], str, str, LineStyle], ...] = (
     (("loads",), "accepted by", "✓", "good"),
     (("loads without", "listed without description"), "accepted in part by", "!", "warning"),
@@ -41,6 +44,52 @@ def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
         if names:
             found.append(StyledLine(text, style, lead=lead))
     return found
+
+
+_VERBS: dict[str, tuple[str, str]] = {
+    "refused": ("refuses the skill", "refuse the skill"),
+    "dropped": ("ignores the skill", "ignore the skill"),
+    "listed without description": (
+        "lists it without its description",
+        "list it without its description",
+    ),
+    "loads without": ("loads it without this", "load it without this"),
+}
+"""What one target and several make of a problem, worst first."""
+
+
+def at_targets(diagnostic: Diagnostic, outcomes: Mapping[str, TargetOutcome]) -> str:
+    """What each of some targets makes of a problem, in one line; "" if none minds it."""
+    place = diagnostic.span
+    titles: dict[str, list[str]] = {}
+    for id_, outcome in outcomes.items():
+        here = [reason.outcome for reason in outcome.reasons if _is_at(reason.span, place)]
+        if here:
+            worst = min(here, key=OUTCOMES.index)
+            titles.setdefault(worst, []).append(str(targets()[id_]["title"]))
+    if not titles:
+        return ""
+    parts = [_together(titles[kind], verbs) for kind, verbs in _VERBS.items() if kind in titles]
+    rest = len(outcomes) - sum(map(len, titles.values()))
+    if rest:
+        parts.append(f"{rest} load{'s' * (rest == 1)} it")
+    return " · ".join(parts)
+
+
+def _is_at(place: Span | None, other: Span | None) -> bool:
+    """Whether two places have something in common."""
+    return (
+        place is not None
+        and other is not None
+        and (place.start <= other.end and other.start <= place.end)
+    )
+
+
+def _together(titles: Sequence[str], verbs: tuple[str, str]) -> str:
+    """Some targets, by name if they are few, and what they do."""
+    if len(titles) > _FEW_NAMES:
+        return f"{len(titles)} targets {verbs[1]}"
+    return f"{' and '.join(titles)} {verbs[len(titles) > 1]}"
 
 
 class AnswerRow(NamedTuple):

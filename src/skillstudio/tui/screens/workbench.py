@@ -22,6 +22,7 @@ from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
 from skillstudio.present.lines import count
+from skillstudio.present.targets import at_targets
 from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
 from skillstudio.session.commands.keymap import Keymap, is_typed, shown
 from skillstudio.session.comparing.comparing import WORKING, SideFailure
@@ -629,9 +630,14 @@ class Workbench(Screen[None]):
                 yield KeyHint("enter", "open")
 
     def _show_whole_problem(self) -> None:
-        """Show the whole message of the selected problem where its row has no room for it."""
-        problems_ = self.query_one(ProblemList)
-        self.query_one("#problem", Line).show(problems_.cut_message)
+        """Show what its row does not say of the selected problem: the whole message where it is
+        cut, and what targets make of it."""
+        problems_, analysis = self.query_one(ProblemList), self.open.analysis
+        parts = [problems_.cut_message]
+        if analysis is not None and problems_.here is not None:
+            parts.append(plain(at_targets(problems_.here, analysis.targets), "dim"))
+        apart = Content(" · ")
+        self.query_one("#problem", Line).show(apart.join([part for part in parts if part.plain]))
 
     def on_rows_selection_moved(self) -> None:
         self._show_whole_problem()
