@@ -26,6 +26,8 @@ def hovered(path: str, marked: str) -> Hover | None:
          ["Name of the skill", "required", "string", "at most 64 characters"]),
         ("SKILL.md", (FRONT % "").replace("worklog\n", "work‸log\n"), "name",
          ["Name of the skill"]),
+        ("SKILL.md", (FRONT % "").replace("Keeps", "Ke‸eps"), "description",
+         ["16 of 1,024 characters. What the skill does"]),
         ("SKILL.md", FRONT % "sensi‸tive: true\n", "sensitive", ["boolean", "default false"]),
         ("SKILL.md", (FRONT % "").replace("network", "net‸work"), "execution.network",
          ["Whether the skill needs network access.", "boolean"]),

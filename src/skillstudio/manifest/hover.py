@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.focus import Focus, around, focus_at
 from skillstudio.manifest.snippets import Schemas, first, types
+from skillstudio.manifest.targets import most_characters
 from skillstudio.text.node import Scalar, join_pointer, resolve
 from skillstudio.text.source import Span
 
 _LONGEST_LIST = 12
+_FILE = "SKILL.md"  # The file whose frontmatter targets read.
 
 
 class Hover(NamedTuple):
@@ -35,8 +37,11 @@ def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
     if not schemas:
         return None
     node = resolve(document.at(join_pointer(place.pointer)))
-    value = node.value if isinstance(node, Scalar) and not place.on_key else None
-    sentences = list(_sentences(focus, place.pointer, schemas, value))
+    scalar = node.value if isinstance(node, Scalar) else None
+    sentences = _sentences(focus, place.pointer, schemas, None if place.on_key else scalar)
+    most = most_characters("/".join(place.pointer), skill.settings.targets)
+    if isinstance(scalar, str) and path == _FILE and focus.syntax == "yaml" and most:
+        sentences.insert(0, f"{len(scalar):,} of {most:,} characters.")
     return Hover(_title(place.pointer), " ".join(sentences), place.span) if sentences else None
 
 

@@ -119,6 +119,13 @@ def documented_keys(selected: tuple[str, ...] = ()) -> frozenset[str]:
     return frozenset(key for each in fields for key in each.get("keys", {"is": ()})["is"])
 
 
+def most_characters(key: str, selected: Iterable[str] = ()) -> int | None:
+    """The characters that the value of a key may have at selected targets, or all; None if any."""
+    rules = (rule for target in _chosen(selected).values() for rule in target["fields"]["rules"])
+    limits = (rule["max"] for rule in rules if rule["key"] == key and rule["wrong"] == "long")
+    return min(limits, default=None)
+
+
 def older_types(selected: Iterable[str] = ()) -> dict[str, set[str]]:
     """Keys with the older readings of a value, as "a date", that selected targets, or all, have."""
     found: dict[str, set[str]] = {}
