@@ -35,7 +35,14 @@ NARROW_FIRST = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
 """The same where the layout is not the point: the wide one only where slow tests are run."""
 PATIENCE = 60.0
 """Seconds until what never comes fails a test, however busy the machine is."""
-BACKGROUND = {"survey", "survey-again", "analysis", "since", "the comparison"}
+BACKGROUND = {
+    "survey",
+    "survey-again",
+    "analysis",
+    "since",
+    "the comparison",
+    "the live comparison",
+}
 Open = Callable[..., AbstractAsyncContextManager[Pilot[int]]]
 
 

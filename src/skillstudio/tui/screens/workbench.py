@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
     from skillstudio.tui.widgets.compare.diff import DiffRows
+    from skillstudio.tui.widgets.compare.live import LiveComparison
     from skillstudio.tui.widgets.compare.view import CompareView
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
     from skillstudio.tui.widgets.side import SidePane
@@ -129,6 +130,7 @@ class Workbench(Screen[None]):
         self._watch = watch
         self._had_focus: Widget | None = None
         self._side: SidePane | None = None
+        self._live: LiveComparison | None = None
         self._shown: Analysis | None = None
         self._fixed: Diagnostic | None = None
         """The problem at which the key of a fix is shown."""
@@ -559,6 +561,8 @@ class Workbench(Screen[None]):
         self.views.git_changed()
         self.skills_pane.find_changed_again()
         self._follow()
+        if self.open.buffer is not None:
+            self._compare_soon()
 
     def disk_changed(self) -> None:
         """Read the open skill again although its texts are the same."""
@@ -592,6 +596,7 @@ class Workbench(Screen[None]):
             self._point_out()
             self._show_whole_problem()
             self._follow()
+            self._compare_soon()
         self._refresh_keys()
 
     def _refresh_keys(self) -> None:
@@ -630,7 +635,7 @@ class Workbench(Screen[None]):
                 yield KeyHint("enter", "open")
 
     def _show_whole_problem(self) -> None:
-        """Show what its row does not say of the selected problem: the whole message where it is
+        """Show what the row of the selected problem leaves out: the whole message where it is
         cut, and what targets make of it."""
         problems_, analysis = self.query_one(ProblemList), self.open.analysis
         parts = [problems_.cut_message]
@@ -703,12 +708,20 @@ class Workbench(Screen[None]):
             head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
             problems_.label(joined(head, summary if summary.plain else none))
         worst = summary.split(" ")[0] if summary.plain else summary
-        states = {"edit": worst, **self.views.states()}
+        states = {"edit": worst, **self._live_states(), **self.views.states()}
         nothing = Content("")
         tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
         way = "esc 1…6" if self._place == "text" else ""
         bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
         bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
+
+    def _live_states(self) -> dict[str, Content]:
+        """The required bump of the open skill, before its comparison was shown."""
+        if self._live is None or self._live.skill != self.open.skill:
+            return {}
+        from skillstudio.tui.widgets.compare.live import bump_state
+
+        return {"compare": bump_state(self._live.outcome)}
 
     def _letter(self, id_: str) -> str:
         """The letter that runs a command now, "" if none does."""
@@ -825,6 +838,28 @@ class Workbench(Screen[None]):
         elif not wanted and self._side is not None:
             side, self._side = self._side, None
             await side.remove()
+
+    def _compare_soon(self) -> None:
+        """Compare the open skill with its last version after a pause."""
+        from skillstudio.tui.widgets.compare.live import Compared, LiveComparison
+
+        def compared() -> Compared | None:
+            skill = self.open.skill
+            if skill is None:
+                return None
+            return Compared(self.views.comparing_of(skill), dict(self.session.unsaved()))
+
+        if self._live is None:
+            self._live = LiveComparison(self, compared, self._show_breaking)
+        self._live.follow()
+
+    def _show_breaking(self) -> None:
+        """Show the required bump at the tab, and what breaks at its lines."""
+        live, editor = self._live, self.views.editor
+        if live is not None and editor is not None and live.skill == self.open.skill:
+            places = [place for place in live.breaking if place.path == self.open.file]
+            editor.set_breaking({place.line - 1: place.text for place in places})
+        self._show_frame()
 
     def _follow(self) -> None:
         """Let the side pane show the open skill as it is now."""

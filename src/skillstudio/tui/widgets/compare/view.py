@@ -36,6 +36,7 @@ from skillstudio.session.comparing.comparing import (
 )
 from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row, why_not_waived
 from skillstudio.tui.widgets.compare.diff import DiffRows
+from skillstudio.tui.widgets.compare.live import bump_state
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import (
@@ -270,13 +271,7 @@ class CompareView(SplitView):
 
     @property
     def tab_state(self) -> Content:
-        """The required bump: ▲ if the version does not have it, ✓ if it has."""
-        bump = self.outcome.bump if self.outcome is not None else None
-        if bump is None or bump.required == "none":
-            return Content.styled("✓", "$text-success") if bump is not None else Content("")
-        if bump.ok and bump.declared != "unknown":
-            return Content.styled(f"✓ {bump.required}", "$text-success")
-        return Content.styled(f"▲ {bump.required}", STYLES["error" if not bump.ok else "warning"])
+        return bump_state(self.outcome)
 
     @property
     def hints(self) -> Iterator[KeyHint]:

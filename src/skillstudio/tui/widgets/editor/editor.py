@@ -200,6 +200,8 @@ class ManifestEditor(TextArea):
         self._language = "text"
         self.diagnostics: Sequence[ShownDiagnostic] = ()
         """The diagnostics at their places in the current text."""
+        self._breaking: list[ShownDiagnostic] = []
+        """The changes that break calls, each at the start of its line."""
         self._underlines: dict[int, list[Run]] | None = None
         self._worst: dict[int, ShownDiagnostic] | None = None
         self._changed_rows: set[int] = set()
@@ -304,7 +306,7 @@ class ManifestEditor(TextArea):
         self.wrapped_document = _Wrapped(document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
         self._highlighter = Highlighter(lambda: document.lines, self._language)
-        self.diagnostics = []
+        self.diagnostics, self._breaking = [], []
         self._changed_rows = set()
         self._found = {}
         self._repaint()
@@ -384,6 +386,7 @@ class ManifestEditor(TextArea):
         if self.soft_wrap and self.gutter_width != old_gutter:
             self.wrapped_document.wrap(self.wrap_width, self.indent_width)
         self.diagnostics = marks.follow(self.diagnostics, change.splices)
+        self._breaking = marks.follow(self._breaking, change.splices)
         self._found = {}
         self._underlines = self._worst = None
         cut_off = max(self.selection) > document.end
@@ -792,6 +795,19 @@ class ManifestEditor(TextArea):
         self._repaint()
         self._hint_soon()
 
+    def set_breaking(self, rows: Mapping[int, str]) -> None:
+        """Show what breaks after the text of rows, in place of what was shown before."""
+        document = self._text_document
+        breaking = [
+            ShownDiagnostic(offset, offset, "error", text, "")
+            for row, text in rows.items()
+            if row < document.line_count
+            for offset in (document.offset_of((row, 0)),)
+        ]
+        if breaking != self._breaking:
+            self._breaking = breaking
+            self._repaint()
+
     def mark_lines(self, lines: set[int]) -> None:
         """Mark lines as changed, counted from 1."""
         self._changed_rows = {line - 1 for line in lines}
@@ -898,8 +914,12 @@ class ManifestEditor(TextArea):
     def _with_marks(self, strip: Strip, row: int, section: int) -> Strip:
         """Add the signs of a row in its first section, and the message after its last one."""
         severity = marks.worst(run.kind for run in self._rows_underlined.get(row, ()))
-        if severity and section == len(self.wrapped_document.get_offsets(row)):
-            strip = self._with_message(strip, row, section)
+        if section == len(self.wrapped_document.get_offsets(row)):
+            message = self._messages.get(row)
+            if message is not None:
+                strip = self._with_message(strip, row, section, message, "◂")
+            elif breaking := self._breaking_rows.get(row):
+                strip = self._with_message(strip, row, section, breaking, "▲")
         if not self.show_line_numbers or section:
             return strip
         changed = row in self._changed_rows
@@ -914,10 +934,11 @@ class ManifestEditor(TextArea):
         mark = Segment("~" if changed else " ", ground + self._style("changed"))
         return Strip.join([Strip([sign, mark], _SIGNS), strip.crop(_SIGNS)])
 
-    def _with_message(self, strip: Strip, row: int, section: int) -> Strip:
-        """Show the worst message of a row after its text, as far as there is space."""
-        shown = self._messages.get(row)
-        if shown is None or self.virtual_size.width > self.size.width:
+    def _with_message(
+        self, strip: Strip, row: int, section: int, shown: ShownDiagnostic, sign: str
+    ) -> Strip:
+        """Show a message after the text of a row, as far as there is space."""
+        if self.virtual_size.width > self.size.width:
             return strip
         offsets = [0, *self.wrapped_document.get_offsets(row)]
         text = self._text_document.get_line(row)[offsets[section] :]
@@ -925,7 +946,7 @@ class ManifestEditor(TextArea):
         room = strip.cell_length - start - 1
         if room < _LEAST_MESSAGE:
             return strip
-        message = f"◂ {' '.join(shown.message.split())}"
+        message = f"{sign} {' '.join(shown.message.split())}"
         line = Text(safe_text(message), end="", no_wrap=True)
         line.truncate(room - cell_len(f"  {shown.fix}") * bool(shown.fix), overflow="ellipsis")
         style = Style(color=self._style(shown.severity).color, italic=True)
@@ -948,6 +969,11 @@ class ManifestEditor(TextArea):
             for each in sorted(self.diagnostics, key=lambda d: -marks.WEIGHT[d.severity]):
                 self._worst[self._text_document.location_of(each.start)[0]] = each
         return self._worst
+
+    @property
+    def _breaking_rows(self) -> dict[int, ShownDiagnostic]:
+        place = self._text_document.location_of
+        return {place(breaking.start)[0]: breaking for breaking in self._breaking}
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:

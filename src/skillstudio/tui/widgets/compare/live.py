@@ -1,0 +1,103 @@
+"""The comparison of the open skill as it is edited: its required bump, and where it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+
+from skillstudio.session.comparing.comparing import WORKING, Comparing, ComparisonResult
+from skillstudio.tui.widgets.latest import Latest
+from skillstudio.tui.widgets.lines import STYLES
+
+PAUSE = 0.5  # Seconds without a change until versions are compared.
+
+
+class Compared(NamedTuple):
+    """What is compared: the versions of the open skill, and its unsaved texts."""
+
+    comparing: Comparing
+    unsaved: Mapping[str, str]
+
+
+class BreakingPlace(NamedTuple):
+    """A place of the open skill that breaks calls, from 1, and how."""
+
+    path: str
+    line: int
+    text: str
+
+
+class LiveComparison:
+    """Compares in a thread after each pause of typing."""
+
+    def __init__(
+        self, widget: Widget, compared: Callable[[], Compared | None], done: Callable[[], None]
+    ) -> None:
+        """`compared` returns what to compare now; `done` is called after each comparison."""
+        self._widget = widget
+        self._compared = compared
+        self._done = done
+        self._timer: Timer | None = None
+        self.skill: str | None = None
+        """The skill of the outcome."""
+        self.outcome: ComparisonResult | None = None
+        self.breaking: tuple[BreakingPlace, ...] = ()
+        self._latest = Latest(widget, "the live comparison", self._prepare, self._take, self._fail)
+
+    def follow(self) -> None:
+        """Compare after a pause from now."""
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._widget.set_timer(PAUSE, self._latest.ask)
+
+    def _prepare(
+        self,
+    ) -> Callable[[], tuple[str, ComparisonResult, tuple[BreakingPlace, ...]]] | None:
+        compared = self._compared()
+        if compared is None:
+            return None
+        comparing, unsaved = compared
+
+        def work() -> tuple[str, ComparisonResult, tuple[BreakingPlace, ...]]:
+            outcome = comparing.compare(comparing.sides, unsaved)
+            is_open = comparing.sides.new == WORKING
+            return comparing.skill, outcome, tuple(breaking_places(outcome)) if is_open else ()
+
+        return work
+
+    def _take(self, result: tuple[str, ComparisonResult, tuple[BreakingPlace, ...]]) -> None:
+        self.skill, self.outcome, self.breaking = result
+        self._done()
+
+    def _fail(self) -> None:
+        self.outcome, self.breaking = None, ()
+        self._done()
+
+
+def breaking_places(outcome: ComparisonResult) -> Iterator[BreakingPlace]:
+    """The places of major changes that no waiver accepts, with a counterexample if there is one."""
+    from skillstudio.present.comparison import value_text
+
+    for change in outcome.changes:
+        place = change.new_place
+        if change.level != "major" or change.waived or place is None:
+            continue
+        text = change.message
+        if change.witness is not None:
+            verb = "rejects" if change.witness.refused_by == "new" else "now accepts"
+            text = f"{verb} {value_text(change.witness.value, 40)}"
+        yield BreakingPlace(place.path, place.line, text)
+
+
+def bump_state(outcome: ComparisonResult | None) -> Content:
+    """The required bump: ▲ if the version does not have it, ✓ if it has."""
+    bump = outcome.bump if outcome is not None else None
+    if bump is None or bump.required == "none":
+        return Content.styled("✓", "$text-success") if bump is not None else Content("")
+    if bump.ok and bump.declared != "unknown":
+        return Content.styled(f"✓ {bump.required}", "$text-success")
+    return Content.styled(f"▲ {bump.required}", STYLES["error" if not bump.ok else "warning"])
