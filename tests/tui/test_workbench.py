@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import threading
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.manifest.explained.made import caro
 import skillstudio.tui
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
 from skillstudio.session.workspace import SkillEntry, Workspace
-from skillstudio.tui.commands.table import HANDLERS
+from skillstudio.tui.commands.table import HANDLERS, OF_RUNS
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.jump import LETTERS
 from skillstudio.tui.screens.workbench import Workbench
@@ -40,6 +41,17 @@ HOSTILE = ["[/]", "[@click=app.quit]x", "[link=file:///etc]x", "\x1b]52;c;aGk=\x
 def test_every_command_of_the_table_can_be_run() -> None:
     own = {"help.show", "help.palette", "new.next", "new.create", "new.back"}
     assert set(HANDLERS) | own == {command.id for command in COMMANDS}
+    of_runs = [
+        id_
+        for name in OF_RUNS
+        for id_ in importlib.import_module(f"skillstudio.tui.commands.{name}").HANDLERS
+    ]
+    wanted = [
+        command.id
+        for command in COMMANDS
+        if command.category in ("run", "preview", "tests") or command.id == "skill.run"
+    ]
+    assert sorted(of_runs) == sorted(wanted)
 
 
 def test_the_groups_of_workers_that_tests_wait_for_exist() -> None:

@@ -10,7 +10,7 @@ from skillstudio.session.buffer import Buffer, DiskChanged
 from skillstudio.session.session import Disagreement
 from skillstudio.text.merging import splices_between
 from skillstudio.text.source import decode
-from skillstudio.tui.commands import running, tree
+from skillstudio.tui.commands import tree
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import paragraphs
@@ -73,7 +73,10 @@ async def save_buffer(workbench: Workbench, buffer: Buffer) -> bool:
     workbench.refresh_all()
     workbench.skills_pane.refresh_skills()
     # Later: all files that are saved now are for one run.
-    workbench.call_later(running.saved, workbench, buffer.path)
+    if workbench.views.on_save is not None:
+        from skillstudio.tui.commands import running
+
+        workbench.call_later(running.saved, workbench, buffer.path)
     return True
 
 

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 
-from skillstudio.tui.commands import (
-    comparing,
-    files,
-    navigation,
-    previewing,
-    problems,
-    running,
-    testing,
-    tree,
-)
+from skillstudio.session.commands.commands import COMMANDS
+from skillstudio.tui.commands import comparing, files, navigation, problems, tree
 from skillstudio.tui.screens.workbench import PANES, Handler, Workbench
 from skillstudio.tui.widgets.views import VIEWS
 
@@ -36,6 +29,18 @@ def _skill(name: str) -> Handler:
     return run
 
 
+def _of_runs(id_: str) -> Handler:
+    """A handler from a module that is imported at its first use: those of runs are large."""
+
+    async def run(workbench: Workbench) -> None:
+        for name in OF_RUNS:
+            module = import_module(f"skillstudio.tui.commands.{name}")
+            if id_ in module.HANDLERS:
+                await module.HANDLERS[id_](workbench)
+
+    return run
+
+
 def _in_editor(action: str) -> Handler:
     async def go(workbench: Workbench) -> None:
         await workbench.go_to_view("edit")
@@ -45,6 +50,8 @@ def _in_editor(action: str) -> Handler:
     return go
 
 
+OF_RUNS = ("running", "previewing", "testing")
+"""The modules of the commands of runs, previews and tests; each has `HANDLERS`."""
 _SKILL = ("new", "migrate", "export", "targets", "update")
 
 HANDLERS: dict[str, Handler] = {
@@ -77,9 +84,12 @@ HANDLERS: dict[str, Handler] = {
     "editor.outline": navigation.go_to_outline,
     **{f"view.{view}": partial(Workbench.switch_view, view=view) for view, _, _ in VIEWS},
     **tree.HANDLERS,
-    **running.HANDLERS,
-    **previewing.HANDLERS,
-    **testing.HANDLERS,
+    "skill.run": _of_runs("skill.run"),
+    **{
+        command.id: _of_runs(command.id)
+        for command in COMMANDS
+        if command.category in ("run", "preview", "tests")
+    },
     "compare.old": partial(comparing.choose, side="old"),
     "compare.new": partial(comparing.choose, side="new"),
     "compare.text": comparing.texts,

@@ -22,7 +22,6 @@ from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
 from skillstudio.present.lines import count
-from skillstudio.present.targets import at_targets
 from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
 from skillstudio.session.commands.keymap import Keymap, is_typed, shown
 from skillstudio.session.comparing.comparing import WORKING, SideFailure
@@ -640,6 +639,8 @@ class Workbench(Screen[None]):
         problems_, analysis = self.query_one(ProblemList), self.open.analysis
         parts = [problems_.cut_message]
         if analysis is not None and problems_.here is not None:
+            from skillstudio.present.targets import at_targets
+
             parts.append(plain(at_targets(problems_.here, analysis.targets), "dim"))
         apart = Content(" · ")
         self.query_one("#problem", Line).show(apart.join([part for part in parts if part.plain]))

@@ -10,8 +10,6 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 
-from skillstudio.manifest.targets import TargetOutcome
-from skillstudio.present.targets import target_lines
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
 from skillstudio.tui.widgets.lines import STYLES
@@ -19,6 +17,7 @@ from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.targets import TargetOutcome
     from skillstudio.skill.analysis import Analysis
 
 
@@ -163,6 +162,8 @@ def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
 
 def target_chips(targets: Mapping[str, TargetOutcome], room: int, key: str = "") -> Content:
     """The targets that reject a skill, load it in part and load it, in at most `room` cells."""
+    from skillstudio.present.targets import target_lines
+
     lines = target_lines({id: each.outcome for id, each in targets.items()})[::-1]
     after = [plain(key, "$footer-key-foreground")] if key and lines else []
     for shortened in range(len(lines) + 1):
@@ -186,6 +187,8 @@ def _short(text: str) -> str:
 
 def target_verdicts(targets: Mapping[str, TargetOutcome]) -> list[Content]:
     """The targets by their outcome; the shortest line comes first."""
+    from skillstudio.present.targets import target_lines
+
     parts = [
         joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))
         for each in target_lines({id: each.outcome for id, each in targets.items()})
