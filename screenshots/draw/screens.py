@@ -71,6 +71,7 @@ async def type_after(pilot: Pilot[int], bench: Workbench, after: str, text: str)
     """Type behind the first place where `after` stands in the open file."""
     if bench.views.editor is not None and bench.open.buffer is not None:
         bench.views.editor.go_to(bench.open.buffer.text.index(after) + len(after))
+    bench.go_to_pane("view")
     await pilot.press(*("space" if key == " " else _KEYS.get(key, key) for key in text))
     await pilot.pause()
 
@@ -208,7 +209,7 @@ async def _new_preview(pilot: Pilot[int]) -> None:
 async def _completion(pilot: Pilot[int]) -> None:
     bench = await open_skill(pilot, "memory")
     await type_after(pilot, bench, '"db.read", "db.write"', ', ""')
-    await pilot.press("left", "f5")
+    await pilot.press("left", "ctrl+space")
 
 
 async def _palette(pilot: Pilot[int]) -> None:

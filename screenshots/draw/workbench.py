@@ -17,11 +17,12 @@ from textual.widgets import Input, TextArea
 from skillstudio.resources import folder
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.widgets.compare import live
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
 _BACKGROUND = (
-    "survey", "analysis", "completion", "hint", "comparison", "new", "dry-plan", "dry-run",
-    "preview",
+    "survey", "analysis", "completion", "hint", "the comparison", "the live comparison", "new",
+    "dry-plan", "dry-run", "preview",
 )  # fmt: skip
 _RUN = "20261121T101500-123abcd"
 
@@ -32,6 +33,7 @@ def studio(
 ) -> Iterator[Studio]:
     """A workbench on a copy of the examples, or on nothing. `put` puts more beside the examples.
     Raises OSError."""
+    live.PAUSE = 0.0
     with tempfile.TemporaryDirectory() as place, _same_everywhere(colours):
         examples = os.path.join(place, "examples")
         shutil.copytree(folder("examples"), examples)

@@ -12,7 +12,7 @@ from textual.widgets import Input
 from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
-from .conftest import NARROW_FIRST, Open, bench, settled, shown, until
+from .conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown, until
 
 TEXT = """---
 name: alpha
@@ -204,3 +204,20 @@ async def test_the_arrow_answers_a_click(open_studio: Open, skills: Path, alpha:
         await pilot.click(SkillTree, offset=(5, 1))
         await settled(pilot)
         assert bench(pilot).open.file == "SKILL.md"
+
+
+async def test_skills_of_one_name_are_told_apart_and_the_open_one_is_selected(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "old" / "beta").mkdir(parents=True)
+    (skills / "old" / "beta" / "SKILL.md").write_text(GOOD.format(name="beta"))
+    async with open_studio(skills) as pilot:
+        await pilot.press("ctrl+l", *"old", "slash", *"beta", "enter")
+        await settled(pilot)
+        assert "beta · old/beta/SKILL.md" in shown(pilot)
+        selected = bench(pilot).skills_pane.skill_tree.selected
+        assert selected is not None
+        assert (selected.skill, selected.file) == ("old/beta", "SKILL.md")
+        await pilot.press("ctrl+l", *"alpha", "enter")
+        await settled(pilot)
+        assert "alpha · SKILL.md" in shown(pilot)

@@ -131,6 +131,8 @@ class Workbench(Screen[None]):
         self._side: SidePane | None = None
         self._live: LiveComparison | None = None
         self._shown: Analysis | None = None
+        self._is_namesake = False
+        """Whether another skill has the name of the open one."""
         self._fixed: Diagnostic | None = None
         """The problem at which the key of a fix is shown."""
         self._skill_files: SkillFiles | None = None
@@ -392,6 +394,7 @@ class Workbench(Screen[None]):
         if self.views.on_save is not None and self.views.on_save.skill != skill:
             self.views.on_save = None
         await self.show_view()
+        self._tell_apart()
         if self.open.buffer is not before:
             self._go_to_worst()
         self.skills_pane.refresh_skills()
@@ -435,12 +438,11 @@ class Workbench(Screen[None]):
             self.go_to_files()
 
     def go_to_files(self) -> None:
-        """Focus the open file in the tree, or where the tree is not beside it, the problems."""
-        if self.has_class("-narrow") or self.has_class("-zoomed"):
-            self.go_to_pane("problems")
-        elif self.open.skill is not None:
+        """Select the open file in the tree and focus it, or the problems if the tree is hidden."""
+        if self.open.skill is not None:
             self.skills_pane.skill_tree.select(self.open.skill, self.open.file)
-            self.go_to_pane("skills")
+        is_alone = self.has_class("-narrow") or self.has_class("-zoomed")
+        self.go_to_pane("problems" if is_alone else "skills")
 
     async def replace(
         self, skill: str, path: str, old: str | None, splices: Sequence[Splice], label: str
@@ -518,6 +520,7 @@ class Workbench(Screen[None]):
 
     async def on_skills_found(self, event: SkillsFound) -> None:
         self._apply_settings()
+        self._tell_apart()
         alone = event.is_first and (len(event.entries) == 1 or bool(self._first_file))
         if alone and await self.open_file(event.entries[0].path, self._first_file):
             self.go_to_files()
@@ -755,7 +758,7 @@ class Workbench(Screen[None]):
             return plain(self.session.workspace.root)
         parts = [
             joined(plain(self.open.analysis.name, "bold"), self._version()),
-            plain(self.open.file, "not bold"),
+            plain(self._file_path, "not bold"),
         ]
         if self.open.buffer.read_only:
             parts.append(plain(f"read-only: {self.open.buffer.read_only}", "$text-warning"))
@@ -769,6 +772,18 @@ class Workbench(Screen[None]):
         if vim is not None:
             parts.insert(0, plain(vim.shown, "bold $text-accent"))
         return Content.styled(" · ", "not bold dim").join(parts)
+
+    @property
+    def _file_path(self) -> str:
+        """The path of the open file, with the skill's folder where another skill has its name."""
+        folder = self.open.skill if self._is_namesake else ""
+        return f"{folder}/{self.open.file}" if folder else self.open.file
+
+    def _tell_apart(self) -> None:
+        """Find out whether the open skill's name needs its folder beside it."""
+        skills, skill = self.session.workspace.skills, self.open.skill or ""
+        name = skills[skill].name if skill in skills else ""
+        self._is_namesake = sum(entry.name == name for entry in skills.values()) > 1
 
     def _version(self) -> Content:
         """The version of the open skill, if it states one."""
