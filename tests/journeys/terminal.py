@@ -97,6 +97,12 @@ class Terminal:
             if ready:
                 os.read(self.output, 65536)
 
+    def to_skills(self, opened: str) -> None:
+        """Go to the list of the skills, once the text of an opened one is on the screen."""
+        self.wait(opened)
+        self.press("F7")
+        self.wait("N new")
+
     def hang_up(self) -> None:
         """Take the terminal away under the program, as closing a window does."""
         subprocess.run(["tmux", "-L", self.socket, "kill-server"], capture_output=True, check=False)

@@ -35,7 +35,9 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     shutil.copytree(ROOT / "examples" / "greeter", tmp_path / "greeter")
     command = [sys.executable, "-c", FAILING, str(tmp_path / "greeter")]
     opened = Terminal(command, tmp_path, 100, 30)
-    opened.wait("description: Greets the user")
+    opened.wait(lambda screen: "description: Greets" in screen and "enter to the text" in screen)
+    opened.press("Enter")
+    opened.wait("[Edit")
     opened.type("typed")
     opened.wait("● unsaved")
     yield opened
@@ -52,7 +54,7 @@ def kept() -> str:
 
 
 def test_a_failure_leaves_one_line_and_a_report(terminal: Terminal) -> None:
-    terminal.press("F7")
+    terminal.press("C-l")
     screen = terminal.wait(gone)
     assert screen.startswith("skillstudio failed and had to stop (KeyError: ")
     assert "Traceback" not in screen

@@ -28,8 +28,17 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 
 
 def open_alpha(terminal: Terminal) -> None:
+    """Open the first skill, and go into its text."""
     terminal.press("Enter")
-    terminal.wait("description: Does one thing")
+    to_text(terminal)
+
+
+def to_text(terminal: Terminal) -> None:
+    terminal.wait(
+        lambda screen: "description: Does one thing" in screen and "enter to the text" in screen
+    )
+    terminal.press("Enter")
+    terminal.wait("[Edit")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +81,7 @@ def test_escape_and_a_digit_within_half_a_second_switch_the_view(tmp_path: Path)
     outer = Terminal(inner, tmp_path, 80, 24)
     try:
         # The only skill is opened without a key.
-        outer.wait("description: Does one thing")
+        to_text(outer)
         outer._tmux("send-keys", "-t", "it", "Escape", ";", "send-keys", "-t", "it", "2")
         outer.wait("[2 Form")
         assert "unsaved" not in outer.screen

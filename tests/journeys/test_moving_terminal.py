@@ -30,10 +30,7 @@ def terminal(notes: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Ite
 
 
 def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
-    terminal.wait("name: notes")
-    # A key right behind Escape would be alt and that key.
-    terminal.press("Escape")
-    terminal.wait(lambda _: terminal.cursor[0] == 1)
+    terminal.to_skills("name: notes")
     terminal.press("M")
     terminal.wait("-```router-manifest")
     terminal.press("Tab")

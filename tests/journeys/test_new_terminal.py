@@ -39,11 +39,8 @@ def studio(skills: Path, tmp_path: Path) -> Iterator[Open]:
 
 
 def to_templates(terminal: Terminal) -> None:
-    """Leave the text of the only skill, and begin another."""
-    terminal.wait("name: alpha")
-    # A key right behind Escape would be alt and that key.
-    terminal.press("Escape")
-    terminal.wait(lambda _: terminal.cursor[0] == 1)
+    """Leave the only skill, and begin another."""
+    terminal.to_skills("name: alpha")
     terminal.press("N")
     terminal.wait(lambda screen: "[1 Template" in screen and "agent-skills" in screen)
 
@@ -111,11 +108,13 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     terminal.wait(lambda screen: "name: word-count" not in screen)
 
     terminal.press("C-s")
-    terminal.wait(lambda screen: "word-count · SKILL.md" in screen and "name: word-count" in screen)
+    terminal.wait(
+        lambda screen: "word-count 0.1.0 · SKILL.md" in screen and "name: word-count" in screen
+    )
     assert "word-count/scripts/count.py" in files(skills)
     assert (skills / "alpha" / "SKILL.md").read_text() == ALPHA
-    terminal.press("Escape")
-    terminal.wait(lambda screen: "✓ word-count" in screen and terminal.cursor[0] == 1)
+    terminal.to_skills("word-count 0.1.0 · SKILL.md")
+    terminal.wait("✓ word-count")
     terminal.press("C-q")
     terminal.wait("EXIT-0")
 

@@ -73,9 +73,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     studio: Open, workspace: Path, columns: int, rows: int
 ) -> None:
     terminal = studio(columns, rows)
-    terminal.wait("name: tea")
-    terminal.press("Escape")
-    terminal.wait(lambda screen: "tea" in screen and terminal.cursor[0] == 1)
+    terminal.to_skills("name: tea")
 
     # Before a run: not known without the day, then the file that is there.
     terminal.press("4")

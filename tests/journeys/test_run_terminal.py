@@ -48,19 +48,9 @@ def studio(skills: Path, tmp_path: Path) -> Iterator[Open]:
 
 
 def to_run(terminal: Terminal) -> None:
-    terminal.wait("name: say")
-    # A key right behind Escape would be alt and that key.
-    terminal.press("Escape")
-    terminal.wait(lambda screen: terminal.cursor == first_skill(screen))
+    terminal.to_skills("name: say")
     terminal.press("3")
     terminal.wait("✗ Can't run yet: `word` is required")
-
-
-def first_skill(screen: str) -> tuple[int, int]:
-    """Where the list of skills puts the cursor; nowhere while it is not in sight."""
-    rows = screen.split("\n")
-    found = (row for row, line in enumerate(rows) if line[:32].split()[2:3] == ["say"])
-    return 1, next(found, -1)
 
 
 def on_copies(terminal: Terminal) -> None:

@@ -52,7 +52,12 @@ def open_greeter(terminal: Terminal) -> None:
     terminal.type("greeter")
     terminal.wait(lambda screen: "greeter  greeter" in screen and "worklog  worklog" not in screen)
     terminal.press("Enter")
-    terminal.wait("description: Greets the user")
+    terminal.wait(
+        lambda screen: "description: Greets the user" in screen and "enter to the text" in screen
+    )
+    # Enter right behind the Enter that answered the dialog would be one key held down.
+    terminal.press("e")
+    terminal.wait("[Edit")
 
 
 def break_description(terminal: Terminal) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.tui.conftest import GOOD, SIZES, Open, bench, ended, read, settled, shown, until
 
+from skillstudio.tui.widgets.problems import ProblemList
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
 VIM = '[editor]\nkeys = "vim"\n'
@@ -24,7 +25,7 @@ async def test_a_session_with_the_keys_of_vim(
         assert editor is not None
         assert buffer is not None
         assert "NORMAL ▮ · alpha" in shown(pilot)
-        await pilot.press("j", "j", "w", "w", "2", "c")
+        await pilot.press("enter", "j", "j", "w", "w", "2", "c")
         assert "NORMAL ▮ 2c" in shown(pilot)
         await pilot.press("w", *"Makes")
         assert "INSERT ▏" in shown(pilot)
@@ -57,13 +58,16 @@ async def test_escape_leaves_only_from_normal_mode(open_studio: Open, skills: Pa
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         editor = bench(pilot).views.editor
         assert editor is not None
-        await pilot.press("i", "a", "escape", "d", "escape", "v", "escape")
+        await pilot.press("enter", "i", "a", "escape", "d", "escape", "v", "escape")
         assert editor.has_focus
         await read(pilot, "ix\x1bl")  # tmux sends escape and a fast key as alt and that key.
         assert editor.has_focus
         assert editor.vim is not None
         assert editor.vim.mode == "normal"
         assert editor.text.startswith("xa---")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bench(pilot).query_one(ProblemList).has_focus
         await pilot.press("escape")
         await settled(pilot)
         assert bench(pilot).query_one(SkillTree).has_focus
@@ -74,7 +78,7 @@ async def test_the_palette_turns_the_keys_on_and_off(open_studio: Open, skills: 
     async with open_studio(skills / "alpha") as pilot:
         editor = bench(pilot).views.editor
         assert editor is not None
-        for mode, is_on in (("NORMAL ▮", True), ("e alpha", False)):
+        for mode, is_on in (("─ NORMAL ▮ · alpha ·", True), ("─ alpha ·", False)):
             await pilot.press("ctrl+p", *">vim keys", "enter")
             await settled(pilot)
             assert mode in shown(pilot)

@@ -56,7 +56,7 @@ async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
             lines = view(pilot).query_one(ViewLines).region
             if size == BELOW:
                 assert lines.y > table.bottom - 1
-                assert lines.width == table.width == 78
+                assert lines.width == table.width == 76
             else:
                 assert lines.x >= table.right
                 assert lines.y < table.bottom
@@ -85,8 +85,7 @@ async def test_one_key_leads_through_the_ways_of_looking(
         assert "[Raw]" in screen
         screen = await to_preview(pilot, "v")
         assert "[Hex]" in screen
-        room = " " if size == BELOW else "  "
-        assert f"6f 6e 65 0a{room}74 77 6f 0a" in screen
+        assert "6f 6e 65 0a  74 77 6f 0a" in screen
         assert "[Preview]" in await to_preview(pilot, "v")
 
 
@@ -375,7 +374,7 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
         await pilot.press("space")
         await seen(pilot, '"db.write"')
         await pilot.press("enter")
-        await seen(pilot, "[1 Edit", "● unsaved")
+        await seen(pilot, "[Edit", "● unsaved")
         buffer = bench(pilot).open.buffer
         assert buffer is not None
         assert '"db.write"' in buffer.text
@@ -494,7 +493,7 @@ async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> 
         found = bench(pilot)
         assert found.open.buffer is not None
         at = found.open.buffer.text.index("Goes. Use")
-        await pilot.press("1")
+        await pilot.press("1", "e")
         await pilot.pause()
         assert found.views.editor is not None
         found.views.editor.go_to(at)

@@ -77,7 +77,7 @@ def form(pilot: Pilot[int]) -> InputForm:
 
 def rows(screen: str) -> list[tuple[str, str, str]]:
     """Sign, path and state of each output; beside the form a state is cut off."""
-    found = re.findall(r"([+~!*?])  (\S+) +(?:\d+ +)?((?:[\w,:]+ )*[\w,:]+)(…?)", screen)
+    found = re.findall(r"([+~!*?])  (\S+) +(?:\d+ +)?((?:[\w,:]+ )*[\w,:]+)( ?…)?", screen)
     return [(sign, path, _whole(state) if cut else state) for sign, path, state, cut in found]
 
 
@@ -190,7 +190,7 @@ async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
 
 @pytest.mark.slow
 async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Path) -> None:
-    async with open_studio(tea, (120, 36)) as pilot:
+    async with open_studio(tea, (140, 36)) as pilot:
         await to_preview(pilot, "i")
         await typed(pilot, "monday")
         await pilot.press("escape", "o")

@@ -203,7 +203,7 @@ async def test_unsaved_text_is_reported_and_saved_text_is_planned(
         buffer = bench(pilot).open.buffer
         assert buffer is not None
         at = buffer.text.index("What to say")
-        await pilot.press("1")
+        await pilot.press("1", "e")
         await settled(pilot)
         editor = bench(pilot).views.editor
         assert editor is not None
@@ -502,7 +502,7 @@ async def test_the_one_key_line_shows_what_works_where_the_focus_is(
         await to_run(pilot)
         last = shown(pilot).splitlines()[-1]
         assert last.startswith(" i inputs ")
-        assert "f1 Help" in last
+        assert "f1 help" in last
         assert "^s" not in last
         await fill(pilot, "")
         last = shown(pilot).splitlines()[-1]

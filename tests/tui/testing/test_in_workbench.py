@@ -293,7 +293,7 @@ async def test_without_samples_the_view_says_how_to_make_one(
 
 @pytest.mark.slow
 async def test_a_run_is_saved_as_a_test(open_studio: Open, skills: Path) -> None:
-    async with open_studio(skills, (80, 24)) as pilot:
+    async with open_studio(skills, (120, 36)) as pilot:
         await to_run(pilot)
         on_copies(pilot)
         assert why(pilot, "run.save-test").startswith("no run of this session is shown")
@@ -355,13 +355,13 @@ async def test_samples_that_change_elsewhere_are_followed(open_studio: Open, ski
     async with open_studio(skills, watch=True) as pilot:
         await to_tests(pilot)
         await pilot.press("f5")
-        await seen(pilot, "6 Tests] ✓2")
+        await seen(pilot, "[6 Tests ✓2]")
         put(skills, "hello", SAID)
         await seen(pilot, "! outdated go hello")
         put(skills, "third", "inputs: {text: milk}\n")
         await seen(pilot, "○ not run  go third")
         await pilot.press("1")
-        await seen(pilot, "[1 Edit]", "6 Tests ✓1")
+        await seen(pilot, "[1 Edit i1]", "6 Tests ✓1")
         put(skills, "other", "inputs: {text: soup}\n")
         await until(pilot, lambda: "6 Tests ✓" not in shown(pilot))
 
