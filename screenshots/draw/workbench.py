@@ -33,7 +33,7 @@ def studio(
 ) -> Iterator[Studio]:
     """A workbench on a copy of the examples, or on nothing. `put` puts more beside the examples.
     Raises OSError."""
-    live.PAUSE = 0.0
+    live.PAUSE = 0.01
     with tempfile.TemporaryDirectory() as place, _same_everywhere(colours):
         examples = os.path.join(place, "examples")
         shutil.copytree(folder("examples"), examples)
