@@ -123,6 +123,9 @@ async def test_a_skill_is_edited_in_the_browser(tmp_path: Path) -> None:
         url = (await asyncio.wait_for(server.stdout.readline(), PATIENCE)).decode().strip()
         async with browsing(url, tmp_path / "browser") as page:
             await page.until("description")
+            await page.until("enter to the text")
+            await page.press("e")
+            await page.until("esc 1…6")
             before = await page.picture()
             await page.press("ArrowDown", "End", *"xyz")
             await page.until("unsaved")
