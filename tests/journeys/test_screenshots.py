@@ -104,7 +104,7 @@ def test_the_broken_manifest_is_seen_underlined_marked_and_told() -> None:
     text = unescape(svg)
     assert any(f'class="{style}"' in text for style in underlined)
     assert any("|✗|4|description: " in line for line in words(svg))
-    assert "description-unquoted" in text
+    assert "unquoted `: ` starts a nested value in YAML" in text.replace("\xa0", " ")
 
 
 def test_columns_stay_where_spaces_are_dropped() -> None:
