@@ -41,14 +41,14 @@ COLON = b"---\nname: a\ndescription: Says: things.\n---\n# A\n\nSay.\n"
     [
         (("codex",), ""),
         (("cline",), "Cline ignores the skill"),
-        (("cline", "codex"), "Cline ignores the skill · 1 loads it"),
+        (("cline", "codex"), "Cline ignores the skill · 1 other loads it"),
         (
             ("spec", "claude-code", "codex", "gemini-cli"),
             "Agent Skills specification refuses the skill · Claude Code lists it without its "
-            "description · 2 load it",
+            "description · 2 others load it",
         ),
-        (("cline", "goose", "codex"), "Cline and goose ignore the skill · 1 loads it"),
-        (("cline", "goose", "roo", "codex"), "3 targets ignore the skill · 1 loads it"),
+        (("cline", "goose", "codex"), "Cline and goose ignore the skill · 1 other loads it"),
+        (("cline", "goose", "roo", "codex"), "3 targets ignore the skill · 1 other loads it"),
     ],
 )
 def test_what_targets_make_of_a_problem(selected: tuple[str, ...], line: str) -> None:

@@ -68,7 +68,7 @@ def _file(path: str) -> object:
 
 def _folders(top: str) -> list[object]:
     """A folder and those below it, each with its entries. Links below `top` are not followed."""
-    found: list[object] = []
+    folders: list[object] = []
     pending, number = [top], 0
     while pending and number < _MOST_ENTRIES:
         path = pending.pop()
@@ -82,6 +82,6 @@ def _folders(top: str) -> list[object]:
         except OSError:
             continue
         number += len(inside)
-        found.append((path, time, tuple(inside)))
+        folders.append((path, time, tuple(inside)))
         pending += (os.path.join(path, name) for name, _, is_folder in inside if is_folder)
-    return found
+    return folders

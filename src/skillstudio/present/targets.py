@@ -72,7 +72,7 @@ def at_targets(diagnostic: Diagnostic, outcomes: Mapping[str, TargetOutcome]) ->
     parts = [_together(titles[kind], verbs) for kind, verbs in _VERBS.items() if kind in titles]
     rest = len(outcomes) - sum(map(len, titles.values()))
     if rest:
-        parts.append(f"{rest} load{'s' * (rest == 1)} it")
+        parts.append("1 other loads it" if rest == 1 else f"{rest} others load it")
     return " · ".join(parts)
 
 

@@ -48,6 +48,8 @@ async def fix(workbench: Workbench) -> None:
     if diagnostic is None:
         workbench.say("no problem has a fix")
         return
+    if diagnostic != workbench.problem:
+        await workbench.show_problem(diagnostic)
     chosen = diagnostic.fixes[0]
     if len(diagnostic.fixes) > 1:
         options = [

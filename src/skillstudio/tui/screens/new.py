@@ -128,7 +128,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        yield TabBar(partial(self.call_later, self._go_to_step), id="steps", classes="-tall")
+        yield TabBar(partial(self.call_later, self._go_to_step), id="steps", classes="-underlined")
         with Vertical(id="step"):
             yield TemplateList(id="template-list")
             yield Questions(id="form")

@@ -50,6 +50,7 @@ from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
 from skillstudio.tui.words import SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.targets import TargetOutcome
     from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
@@ -133,6 +134,9 @@ class Workbench(Screen[None]):
         self._shown: Analysis | None = None
         self._is_namesake = False
         """Whether another skill has the name of the open one."""
+        self._judged: tuple[Analysis, Mapping[str, TargetOutcome]] | None = None
+        self._hover = ""
+        """The description of the key at the cursor of the text."""
         self._fixed: Diagnostic | None = None
         """The problem at which the key of a fix is shown."""
         self._skill_files: SkillFiles | None = None
@@ -146,7 +150,7 @@ class Workbench(Screen[None]):
             yield self.skills_pane
             with Vertical(id="main"):
                 with Pane(id="view-pane"):
-                    yield TabBar(self.run_clicked, id="views", classes="-tall")
+                    yield TabBar(self.run_clicked, id="views", classes="-underlined")
                     yield Line(id="banner")
                     yield self.views
                 with Pane(id="problems-pane", edge="top"):
@@ -418,6 +422,7 @@ class Workbench(Screen[None]):
         view = view or self.views.shown
         self.update_classes({"-open": True, **{f"-{each}": each == view for each in _NAMES}})
         await self.views.show(view)
+        self._mark_breaking()
         if self.views.is_git_outdated:
             self.look_at_git()
         self._shown = None
@@ -562,7 +567,6 @@ class Workbench(Screen[None]):
         """Read again what is computed from git, which changed elsewhere."""
         self.views.git_changed()
         self.skills_pane.find_changed_again()
-        self._follow()
         if self.open.buffer is not None:
             self._compare_soon()
 
@@ -644,7 +648,7 @@ class Workbench(Screen[None]):
         if analysis is not None and problems_.here is not None:
             from skillstudio.present.targets import at_targets
 
-            parts.append(plain(at_targets(problems_.here, analysis.targets), "dim"))
+            parts.append(plain(at_targets(problems_.here, self._outcomes(analysis)), "dim"))
         apart = Content(" · ")
         self.query_one("#problem", Line).show(apart.join([part for part in parts if part.plain]))
 
@@ -707,7 +711,10 @@ class Workbench(Screen[None]):
         if analysis is not None:
             key, place = self._letter("skill.targets"), self._text_place()
             room = view.region.width - 6 - place.cell_length
-            view.label(joined(target_chips(analysis.targets, room, key), place), lower=True)
+            chips = target_chips(self._outcomes(analysis), room, key)
+            view.label(joined(chips, place), lower=True)
+            hover = self._hover if self.views.editor is not None else ""
+            problems_.label(plain(hover, "dim"), lower=True)
             none = Content.styled("✓", "$text-success")
             head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
             problems_.label(joined(head, summary if summary.plain else none))
@@ -718,6 +725,12 @@ class Workbench(Screen[None]):
         way = "esc 1…6" if self._place == "text" else ""
         bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
         bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
+
+    def _outcomes(self, analysis: Analysis) -> Mapping[str, TargetOutcome]:
+        """The outcomes at the targets, judged once for each analysis: that takes milliseconds."""
+        if self._judged is None or self._judged[0] is not analysis:
+            self._judged = analysis, analysis.targets
+        return self._judged[1]
 
     def _live_states(self) -> dict[str, Content]:
         """The required bump of the open skill, before its comparison was shown."""
@@ -736,14 +749,15 @@ class Workbench(Screen[None]):
         """Whether a key runs a command now, and is not for what has the focus."""
         if is_typed(key) and self._is_in_text:
             return False
-        if any(binding.priority for binding in self._bindings.key_to_bindings.get(key, ())):
-            return True
-        for node in self.focused.ancestors_with_self if self.focused is not None else ():
-            if node is self:
-                break
-            for binding in node._bindings.key_to_bindings.get(key, ()):
-                return f"'{id_}'" in binding.action
-        return True
+        nodes = self.focused.ancestors_with_self if self.focused is not None else [self]
+        bindings = [
+            binding
+            for node in nodes[: nodes.index(self) + 1]
+            for binding in node._bindings.key_to_bindings.get(key, ())
+        ]
+        # Those with priority come first, of the rest the nearest one.
+        bindings.sort(key=lambda binding: not binding.priority)
+        return bool(bindings) and f"'{id_}'" in bindings[0].action
 
     def _text_place(self) -> Content:
         """The line and column of the cursor in the text."""
@@ -866,16 +880,20 @@ class Workbench(Screen[None]):
             return Compared(self.views.comparing_of(skill), dict(self.session.unsaved()))
 
         if self._live is None:
-            self._live = LiveComparison(self, compared, self._show_breaking)
+            self._live = LiveComparison(self, compared, self._compared)
         self._live.follow()
 
-    def _show_breaking(self) -> None:
-        """Show the required bump at the tab, and what breaks at its lines."""
+    def _compared(self) -> None:
+        """Show the required bump at the tab and in the side pane, and what breaks at its lines."""
+        self._mark_breaking()
+        self._show_frame()
+        self._follow()
+
+    def _mark_breaking(self) -> None:
         live, editor = self._live, self.views.editor
         if live is not None and editor is not None and live.skill == self.open.skill:
             places = [place for place in live.breaking if place.path == self.open.file]
             editor.set_breaking({place.line - 1: place.text for place in places})
-        self._show_frame()
 
     def _follow(self) -> None:
         """Let the side pane show the open skill as it is now."""
@@ -888,8 +906,9 @@ class Workbench(Screen[None]):
             now, here = self.open.analysis, self.open.skill
             if now is None or here is None:
                 return None
-            comparing = self.views.comparing_of(here)
-            return Followed(now.skill, comparing, dict(self.session.unsaved()), self.views.report)
+            live = self._live
+            outcome = live.outcome if live is not None and live.skill == here else None
+            return Followed(now.skill, outcome, self.views.report)
 
         side.follow(followed)
 
@@ -959,6 +978,9 @@ class Workbench(Screen[None]):
         else:
             self.go_to_pane("view")
 
+    def on_problem_list_room_changed(self) -> None:
+        self._show_whole_problem()
+
     def on_problem_list_fix_clicked(self) -> None:
         self.run_clicked("problem.fix")
 
@@ -1014,6 +1036,7 @@ class Workbench(Screen[None]):
             await self.action_run(id_)
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
+        self._hover = event.text
         self.query_one("#problems-pane", Pane).label(plain(event.text, "dim"), lower=True)
 
     def on_manifest_editor_leave_requested(self) -> None:

@@ -117,6 +117,7 @@ class KeyLine(Widget):
         super().__init__()
         self._hints: tuple[KeyHint, ...] = ()
         self._last: tuple[KeyHint, ...] = ()
+        self._fitted: list[KeyHint] = []
         self.places: list[tuple[int, int, str]] = []
 
     def show(self, hints: Iterable[KeyHint], last: Iterable[KeyHint] = ()) -> None:
@@ -130,7 +131,8 @@ class KeyLine(Widget):
         pieces: list[Content] = []
         self.places = []
         at = 0
-        for hint in self._fitting():
+        self._fitted = list(self._fitting())
+        for hint in self._fitted:
             piece = hint.content
             self.places.append((at, at + piece.cell_length, hint.command))
             at += piece.cell_length
@@ -147,7 +149,7 @@ class KeyLine(Widget):
         yield from self._last
 
     def on_click(self, event: events.Click) -> None:
-        for (start, end, id_), hint in zip(self.places, self._fitting(), strict=False):
+        for (start, end, id_), hint in zip(self.places, self._fitted, strict=True):
             if start <= event.x < end:
                 if id_:
                     self.post_message(self.Clicked(id_))

@@ -133,7 +133,7 @@ class TabBar(Line):
     Where it has two lines, the lower one underlines the selected tab.
     """
 
-    DEFAULT_CSS = "TabBar.-tall { height: 2; }"
+    DEFAULT_CSS = "TabBar.-underlined { height: 2; }"
 
     def __init__(
         self, run: Callable[[str], object], id: str | None = None, classes: str | None = None

@@ -39,12 +39,14 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     class FixClicked(Message):
         """The key of the fix was clicked."""
 
+    class RoomChanged(Message):
+        """The rows have another width, so that other messages are cut."""
+
     empty = Content("no problems")
     diagnostics: tuple[Diagnostic, ...] = ()
     _heads: Sequence[Content] = ()
     _fixed: Diagnostic | None = None
     _fix_key = ""
-    _fix_at = (-1, 0)  # The row with the key of the fix, and the cell where it starts.
 
     def show_problems(self, analysis: Analysis | None, file: str) -> None:
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""
@@ -62,26 +64,41 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     @property
     def cut_message(self) -> Content:
         """The message of the selected diagnostic, if its row does not show the whole."""
-        if self.here is None or not self.lines:
+        if self.here is None or not self.width:
             return Content("")
-        is_cut = "…" in self.lines[self.cursor].plain and "…" not in self.here.message
-        return plain(self.here.message, "dim") if is_cut else Content("")
+        head, after = self._heads[self.cursor], self._after(self.cursor)
+        is_whole = head.cell_length <= self._room_before(after)
+        return Content("") if is_whole else plain(self.here.message, "dim")
 
     def _line(self, index: int) -> Content:
-        diagnostic, head = self.diagnostics[index], self._heads[index]
-        after = Content.styled("fix", "dim") if diagnostic.fixes else plain(diagnostic.rule, "dim")
-        if not diagnostic.fixes and head.cell_length + after.cell_length + 2 > self.width:
-            after = Content("")
-        if diagnostic is self._fixed and self._fix_key:
-            key = Content.styled(self._fix_key, "bold $footer-key-foreground")
-            after = joined(key, " ", plain(diagnostic.fixes[0].title))
-            if head.cell_length + after.cell_length + 2 > self.width:
-                after = joined(key, " fix")
-            self._fix_at = (index, self.width - after.cell_length)
-        room = self.width - after.cell_length - 2
-        if room < min(head.cell_length, _LEAST):
+        head, after = self._heads[index], self._after(index)
+        if not after.plain:
             return head
+        room = self._room_before(after)
         return joined(head.truncate(room, ellipsis=True, pad=True), "  ", after)
+
+    def _room_before(self, after: Content) -> int:
+        """The cells of a row before its end."""
+        return self.width - after.cell_length - 2 * bool(after.plain)
+
+    def _after(self, index: int) -> Content:
+        """The end of a row: the key of the fix, that there is one, or the rule; "" without room."""
+        diagnostic, head = self.diagnostics[index], self._heads[index]
+        if not diagnostic.fixes:
+            ends = [plain(diagnostic.rule, "dim")]
+        elif diagnostic is self._fixed and self._fix_key:
+            key = Content.styled(self._fix_key, "bold $footer-key-foreground")
+            ends = [joined(key, " ", plain(diagnostic.fixes[0].title)), joined(key, " fix")]
+        else:
+            ends = [Content.styled("fix", "dim")]
+        for end in ends:
+            if head.cell_length <= self._room_before(end):
+                return end
+        cuts_message = diagnostic.fixes and self._room_before(ends[-1]) >= _LEAST
+        return ends[-1] if cuts_message else Content("")
+
+    def on_resize(self) -> None:
+        self.post_message(self.RoomChanged())
 
     def point_to(self, diagnostic: Diagnostic | None) -> None:
         """Select a diagnostic if it is in the list."""
@@ -106,8 +123,9 @@ applies the fix of the selected line; x explains its rule; c copies it."""
 
     def on_click(self, event: events.Click) -> None:
         """Apply the fix whose key is clicked; elsewhere choose the line."""
-        row, start = self._fix_at
-        if event.y + round(self.scroll_offset.y) == row and event.x >= start:
+        row = event.y + round(self.scroll_offset.y)
+        is_row = row < len(self.diagnostics) and self.diagnostics[row] is self._fixed
+        if is_row and event.x >= self.width - self._after(row).cell_length:
             event.prevent_default()
             self.post_message(self.FixClicked())
 

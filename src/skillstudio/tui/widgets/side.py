@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -11,7 +11,7 @@ from textual.content import Content
 from skillstudio.dryrun.report import RunReport
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import Part, StyledLine, section
-from skillstudio.session.comparing.comparing import Comparing, ComparisonResult
+from skillstudio.session.comparing.comparing import ComparisonResult
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import lines_content
@@ -25,11 +25,11 @@ _SECTIONS = ("Always in context", "Permissions requested", "Loaded on activation
 
 
 class Followed(NamedTuple):
-    """What the pane shows: a skill as it is edited, its versions, and its last run."""
+    """What the pane shows: a skill as it is edited, how its versions differ, if that is known, and
+    its last run."""
 
     skill: Skill
-    comparing: Comparing
-    unsaved: Mapping[str, str]
+    outcome: ComparisonResult | None
     report: RunReport | None
 
 
@@ -99,8 +99,10 @@ def _parts(followed: Followed) -> Iterator[Part]:
     from skillstudio.session.previewing.previewing import make_card
 
     try:
-        outcome = followed.comparing.compare(followed.comparing.sides, followed.unsaved)
-        yield from _bump(outcome)
+        if followed.outcome is None:
+            yield StyledLine("Changes", "title", remark="comparing…")
+        else:
+            yield from _bump(followed.outcome)
         card = make_card(followed.skill, followed.report)
     except OSError as error:
         yield StyledLine(f"cannot be read: {error.strerror or error}", "error")
@@ -119,7 +121,9 @@ def _bump(outcome: ComparisonResult) -> Iterator[Part]:
         yield absent_line(outcome.absent_in)
         return
     if outcome.bump is None:
-        why = outcome.missing or next((each.message for each in outcome.failures), "not compared")
+        why = outcome.missing or next(
+            (failure.message for failure in outcome.failures), "not compared"
+        )
         yield StyledLine("Changes", "title", remark=why)
         return
     yield StyledLine(f"Since {outcome.old.label}", "title")

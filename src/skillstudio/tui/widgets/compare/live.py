@@ -31,6 +31,14 @@ class BreakingPlace(NamedTuple):
     text: str
 
 
+class LiveResult(NamedTuple):
+    """A comparison of the open skill, and the places that break calls."""
+
+    skill: str
+    outcome: ComparisonResult
+    breaking: tuple[BreakingPlace, ...]
+
+
 class LiveComparison:
     """Compares in a thread after each pause of typing."""
 
@@ -54,27 +62,26 @@ class LiveComparison:
             self._timer.stop()
         self._timer = self._widget.set_timer(PAUSE, self._latest.ask)
 
-    def _prepare(
-        self,
-    ) -> Callable[[], tuple[str, ComparisonResult, tuple[BreakingPlace, ...]]] | None:
+    def _prepare(self) -> Callable[[], LiveResult] | None:
         compared = self._compared()
         if compared is None:
             return None
         comparing, unsaved = compared
 
-        def work() -> tuple[str, ComparisonResult, tuple[BreakingPlace, ...]]:
+        def work() -> LiveResult:
             outcome = comparing.compare(comparing.sides, unsaved)
             is_open = comparing.sides.new == WORKING
-            return comparing.skill, outcome, tuple(breaking_places(outcome)) if is_open else ()
+            breaking = tuple(breaking_places(outcome)) if is_open else ()
+            return LiveResult(comparing.skill, outcome, breaking)
 
         return work
 
-    def _take(self, result: tuple[str, ComparisonResult, tuple[BreakingPlace, ...]]) -> None:
+    def _take(self, result: LiveResult) -> None:
         self.skill, self.outcome, self.breaking = result
         self._done()
 
     def _fail(self) -> None:
-        self.outcome, self.breaking = None, ()
+        self.skill, self.outcome, self.breaking = None, None, ()
         self._done()
 
 
