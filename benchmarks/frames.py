@@ -17,8 +17,11 @@ LEAST = 4000
 PATIENCE = 20.0
 
 
-def first_frame(command: Sequence[str], columns: int = 120, rows: int = 36) -> Callable[[], float]:
-    """A function that starts the program once and says after how many ms its frame stood."""
+def first_frame(
+    command: Sequence[str], columns: int = 120, rows: int = 36, text: str = ""
+) -> Callable[[], float]:
+    """A function that starts the program once and returns after how many ms its frame was drawn,
+    or with `text`, after how many ms that was on the screen."""
 
     def once() -> float:
         start = time.perf_counter()
@@ -29,7 +32,7 @@ def first_frame(command: Sequence[str], columns: int = 120, rows: int = 36) -> C
             os.execv(command[0], list(command))
         fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         try:
-            return (_wait(master) - start) * 1000
+            return (_wait(master, text.encode()) - start) * 1000
         finally:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
@@ -38,16 +41,17 @@ def first_frame(command: Sequence[str], columns: int = 120, rows: int = 36) -> C
     return once
 
 
-def _wait(master: int) -> float:
-    """The moment at which a whole screen had been drawn."""
-    seen = 0
+def _wait(master: int, text: bytes) -> float:
+    """The moment at which a whole screen with a text had been drawn."""
+    seen, last = 0, b""
     end = time.perf_counter() + PATIENCE
-    while seen < LEAST:
+    while seen < LEAST or text not in last:
         ready, _, _ = select.select([master], [], [], end - time.perf_counter())
         if not ready:
             raise TimeoutError("no frame was drawn")
         data = os.read(master, 65536)
         seen += len(data)
+        last = last[-len(text) :] + data if text else b""
         if b"\x1b[c" in data or b"\x1b[>" in data:
             os.write(master, b"\x1b[?1;2c")
     return time.perf_counter()

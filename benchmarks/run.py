@@ -29,8 +29,9 @@ from skillstudio.skill.analysis import analyse
 from skillstudio.text.source import Source
 
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
+_VERY_MANY = 100_000  # Skills.
 PARTS = (
-    *("start", "one", "many", "keys", "frame", "changes", "hash", "patterns", "levels"),
+    *("start", "one", "many", "keys", "frame", "rows", "changes", "hash", "patterns", "levels"),
     *("dryrun", "escapes", "giants", "saving"),
 )
 
@@ -152,6 +153,26 @@ def frame(rounds: int) -> None:
     measure.show("first frame", measure.side_by_side(things, rounds), wanted)
 
 
+def rows(folder: Path, rounds: int) -> None:
+    """The first rows of skills on the screen: of one skill, and of very many."""
+    trees = {}
+    for count in (1, _VERY_MANY):
+        tree = folder / f"rows-{count}"
+        for number in range(count):
+            skill = tree / f"group-{number // 1000:03}" / f"skill-{number:06}"
+            skill.mkdir(parents=True)
+            text = f"---\nname: {skill.name}\ndescription: Says things.\n---\nSay.\n"
+            (skill / "SKILL.md").write_text(text)
+        trees[count] = str(tree)
+    things = {
+        f"{count:,} skills": frames.first_frame([STUDIO, tree], text="skill-000000")
+        for count, tree in trees.items()
+    }
+    one, many = things
+    timings = measure.side_by_side({many: things[many], one: things[one]}, rounds)
+    measure.show("first rows", timings, {one: 1.5})
+
+
 def saves(folder: Path, alone: bool) -> None:
     """Parallel edits and killed ones: all of them takes minutes, so only where it is asked for."""
     folder.mkdir()
@@ -172,6 +193,7 @@ def main() -> None:
             "many": lambda: many(folder, options.rounds),
             "keys": lambda: keystrokes(options.rounds),
             "frame": lambda: frame(options.rounds),
+            "rows": lambda: rows(folder, max(options.rounds // 2, 3)),
             "changes": lambda: versions.changes(folder, options.rounds),
             "hash": lambda: versions.hashing(folder, options.rounds),
             "patterns": lambda: patterns.patterns(options.rounds),

@@ -117,7 +117,7 @@ def press(*keys: str) -> Callable[[Pilot[int]], Awaitable[None]]:
 
 PLACES = {
     "the skills": nothing,
-    "the overview": press("e"),
+    "home": press("e"),
     "the filter": press("slash"),
     "a file in the tree": press("enter"),
     "the problems": press("enter", "p"),

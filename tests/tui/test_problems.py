@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from textual import events
 
+from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.source import Span
 from skillstudio.tui.widgets.lines import Line
-from skillstudio.tui.widgets.problems import ProblemList, in_order
+from skillstudio.tui.widgets.problems import ProblemList
 
 from .conftest import SIZES, Open, bench, settled, shown
 

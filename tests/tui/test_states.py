@@ -38,9 +38,9 @@ async def test_every_view_shows_its_state_without_colours(
         assert pilot.app.no_color
         has(shown(pilot), "✗ other +3", "i say +1")
         await pilot.press("e")
-        screen = await seen(pilot, "Worst skills")
-        has(screen, "2 skills: 3 errors, 1 info", "1 skill is rejected by a selected target")
-        has(screen, "other 3 errors +rejected by cline", "other +✗ +✓", "say +✓ +✓", "✗ rejects it")
+        screen = await seen(pilot, "Fix first")
+        has(screen, "2 skills   ✗ 1 with errors   i 1 with notes")
+        has(screen, "✗ other +3:25 +unquoted", "other +✗ +✓", "1 more +✓ +✓")
         await pilot.press("enter")
         await settled(pilot)
         assert bench(pilot).open.skill == "other"

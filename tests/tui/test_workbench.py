@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 import threading
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.manifest.explained.made import caro
 import skillstudio.tui
 from skillstudio.session.commands.commands import COMMANDS, REASONS, why_disabled
 from skillstudio.session.workspace import SkillEntry, Workspace
-from skillstudio.tui.commands.table import HANDLERS, OF_RUNS
+from skillstudio.tui.commands.table import HANDLERS, MODULES, OF_RUNS, handler_of
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.jump import LETTERS
 from skillstudio.tui.screens.workbench import Workbench
@@ -52,6 +53,8 @@ def test_every_command_of_the_table_can_be_run() -> None:
         if command.category in ("run", "preview", "tests") or command.id == "skill.run"
     ]
     assert sorted(of_runs) == sorted(wanted)
+    for id_ in (id_ for names in MODULES.values() for id_ in names):
+        signature(handler_of(id_)).bind(None)  # It exists, and the workbench is all that it needs.
 
 
 def test_the_groups_of_workers_that_tests_wait_for_exist() -> None:
@@ -286,7 +289,7 @@ async def test_a_folder_is_not_called_empty_before_it_was_searched(
 
     def held(self: Workspace, cancelled: Any, progress: Any) -> list[SkillEntry]:
         while not (gate.is_set() or cancelled()):
-            progress(120)
+            progress([SkillEntry("", "")] * 50)
             gate.wait(0.01)
         return find(self, cancelled, progress)
 
@@ -297,13 +300,36 @@ async def test_a_folder_is_not_called_empty_before_it_was_searched(
         monkeypatch.setattr(Workspace, "find", held)
         pane.scan()
         try:
-            screen = await seen(pilot, "looking for skills… 120 found")
+            screen = await seen(pilot, "looking for skills… 50 found")
             assert "no skill" not in screen
             assert pane.cancel_scan()
             screen = await seen(pilot, "the search was stopped; rescan starts it again")
             assert "no skill" not in screen
         finally:
             gate.set()
+
+
+async def test_the_first_of_many_skills_are_listed_while_the_search_goes_on(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+    find = Workspace.find
+
+    def held(self: Workspace, cancelled: Any, progress: Any) -> list[SkillEntry]:
+        progress([SkillEntry(f"many/{name:03}", f"{name:03}") for name in range(100)])
+        gate.wait(60)
+        return find(self, cancelled, progress)
+
+    (skills.parent / "none").mkdir()
+    async with open_studio(skills.parent / "none", (80, 24)) as pilot:
+        monkeypatch.setattr(Workspace, "find", held)
+        bench(pilot).skills_pane.scan()
+        try:
+            screen = await seen(pilot, "looking for skills… 100 found")
+            assert "▸ · 003" in screen
+        finally:
+            gate.set()
+        await seen(pilot, "no skill here")
 
 
 @pytest.mark.slow

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from skillstudio.present.lines import StyledTable, count, table
-from skillstudio.skill.workspace import WorkspaceProblem
-from skillstudio.text.diagnostic import Severity
+from skillstudio.text.diagnostic import Diagnostic, Severity
+from skillstudio.text.source import Span
+
+if TYPE_CHECKING:
+    from skillstudio.skill.workspace import WorkspaceProblem
+
+SIGNS: dict[str, str] = {"error": "✗", "warning": "!", "info": "i", "ok": "✓"}
+"""The sign of each severity, the worst first, and of none."""
+_RANKS = list(SIGNS)
+
+
+def in_order(diagnostics: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
+    """Sort diagnostics from errors to notes, then by file, `file` if they name none, and place."""
+
+    def place(one: Diagnostic) -> tuple[int, bool, str, int]:
+        return (
+            _RANKS.index(one.severity or "error"),
+            one.rule.startswith("target-"),  # Mostly a consequence of another problem.
+            one.path or file,
+            (one.span or Span(0, 0)).start,
+        )
+
+    return tuple(sorted(diagnostics, key=place))
 
 
 def numbers(counts: Mapping[Severity, int]) -> dict[Severity, str]:

@@ -23,6 +23,10 @@ _GROUPS: tuple[tuple[tuple[str, ...], str, str, LineStyle], ...] = (
 )
 
 _SIGNS = {kind: sign for kinds, _, sign, _ in _GROUPS for kind in kinds}
+OUTCOME_STYLES: dict[str, LineStyle] = {
+    kind: style for kinds, _, _, style in _GROUPS[::-1] for kind in kinds
+}
+"""The style of each outcome, the worst first."""
 
 
 def outcome_sign(outcome: str) -> str:

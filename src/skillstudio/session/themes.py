@@ -111,14 +111,15 @@ def read_themes(folders: Iterable[str]) -> tuple[dict[str, Theme], list[ThemeFau
             continue
         for name in names:
             if name.endswith((".yaml", ".yml")):
-                theme, wrong = _read_file(os.path.join(folder, name))
+                theme, wrong = read_theme_file(os.path.join(folder, name))
                 faults += wrong
                 if theme is not None:
                     themes[theme.name] = theme
     return themes, faults
 
 
-def _read_file(path: str) -> tuple[Theme | None, list[ThemeFault]]:
+def read_theme_file(path: str) -> tuple[Theme | None, list[ThemeFault]]:
+    """The theme of a file, or None and its problems."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LARGEST + 1)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Literal
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.manifest.suppress import WORKSPACE_RULES
+from skillstudio.present.home import WorstProblem
+from skillstudio.present.problems import in_order
 from skillstudio.settings.settings import EditorSettings, SkillSettings
 from skillstudio.skill.workspace import WorkspaceProblem, WorkspaceSearch
 from skillstudio.text.diagnostic import Diagnostic, Severity
+from skillstudio.text.source import Position
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
@@ -52,6 +55,16 @@ class SkillEntry:
     """Those of them that follow from other skills."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
     """The outcome at each selected target."""
+    worst_alone: WorstProblem | None = None
+    """The problem to fix first of those that it has alone."""
+    worst_between: WorstProblem | None = None
+    """The problem to fix first of those that follow from other skills."""
+
+    @property
+    def worst(self) -> WorstProblem | None:
+        """The problem to fix first."""
+        both = [one for one in (self.worst_alone, self.worst_between) if one is not None]
+        return min(both, key=lambda one: LEVELS.index(one.severity), default=None)
 
     @property
     def summary(self) -> str:
@@ -92,20 +105,20 @@ class Workspace:
     def find(
         self,
         cancelled: Callable[[], bool] = lambda: False,
-        progress: Callable[[int], None] = lambda _: None,
+        progress: Callable[[Sequence[SkillEntry]], None] = lambda _: None,
     ) -> list[SkillEntry]:
         """Find the skills again. May be called in a thread, because it does not change `skills`.
 
-        `progress` is called with the number of skills found so far.
+        `progress` is called with the skills so far, whenever there is one more.
         """
-        entries = []
+        entries: list[SkillEntry] = []
         search = WorkspaceSearch()
         for path in search.folders(self.root, ""):
             if cancelled():
                 break
             name = path.rpartition("/")[2] if path else self.tree.name
             entries.append(SkillEntry(path, name))
-            progress(len(entries))
+            progress(entries)
         self._search = search
         paths = {entry.path for entry in entries}
         self._facts = {path: facts for path, facts in self._facts.items() if path in paths}
@@ -223,8 +236,11 @@ class Workspace:
             analysis, _ = self._analyse_alone(entry.path)
         except OSError as error:
             self._facts.pop(entry.path, None)
+            trouble = error.strerror or str(error)
             return SkillEntry(
-                entry.path, entry.name, "error", {"error": 1}, (), error.strerror or str(error)
+                *(entry.path, entry.name, "error", {"error": 1}),
+                trouble=trouble,
+                worst_alone=WorstProblem("error", "", trouble),
             )
         return _seen(entry, _with_between(analysis, (self._between or {}).get(entry.path, ())))
 
@@ -258,7 +274,8 @@ class Workspace:
             if new != entry.between and not entry.trouble:
                 numbers = Counter(entry.numbers)
                 numbers.subtract(entry.between)
-                related.append(_counted(entry, numbers + new, new))
+                counted = _counted(entry, numbers + new, new)
+                related.append(replace(counted, worst_between=_worst_between(entry, between)))
         return related
 
     def _relative(self, problem: WorkspaceProblem) -> str:
@@ -323,8 +340,39 @@ def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
         files=tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
         outcomes={target: each.outcome for target, each in analysis.judged.items()},
     )
-    between = (one for one in analysis.diagnostics if one.rule in WORKSPACE_RULES)
-    return _counted(seen, _numbers(analysis.diagnostics), _numbers(between))
+    diagnostics = analysis.diagnostics
+    between = [one for one in diagnostics if one.rule in WORKSPACE_RULES]
+    alone = [one for one in diagnostics if one.rule not in WORKSPACE_RULES]
+    seen = replace(
+        seen, worst_alone=_worst(analysis, alone), worst_between=_worst(analysis, between)
+    )
+    return _counted(seen, _numbers(diagnostics), _numbers(between))
+
+
+def _worst(analysis: Analysis, diagnostics: Sequence[Diagnostic]) -> WorstProblem | None:
+    """The problem to fix first of some of a skill."""
+    if not diagnostics:
+        return None
+    file = next((manifest.path for manifest in analysis.manifests), "")
+    first = in_order(diagnostics, file)[0]
+    return _as_worst(first, analysis.place(first)[0], file)
+
+
+def _worst_between(entry: SkillEntry, problems: Sequence[SkillProblem]) -> WorstProblem | None:
+    """The problem to fix first of those that follow from other skills."""
+    first = min(problems, key=lambda one: LEVELS.index(one.severity), default=None)
+    if first is None:
+        return None
+    file = next(iter(entry.files), "")
+    return _as_worst(first.diagnostic, first.problem.place.start, file)
+
+
+def _as_worst(diagnostic: Diagnostic, place: Position, file: str) -> WorstProblem:
+    where = f"{place.line}:{place.column}"
+    if diagnostic.path and diagnostic.path != file:
+        where = f"{diagnostic.path}:{where}"
+    severity = diagnostic.severity or "error"
+    return WorstProblem(severity, where, diagnostic.message, bool(diagnostic.fixes))
 
 
 def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntry:

@@ -46,7 +46,7 @@ class Studio(Themed, inherit_bindings=False):
     """The application of the workbench and the welcome screen."""
 
     TITLE = "skillstudio"
-    # Notices cover the line of the keys, and neither text nor problems.
+    # The workbench shows notices in its line of keys, and other screens at their lower edge.
     CSS = """
     ToastRack { margin: 0; padding: 0; align: left bottom; }
     ToastHolder { align-horizontal: left; }
@@ -81,6 +81,7 @@ class Studio(Themed, inherit_bindings=False):
         read_alt_as_a_key()
         folders = [_resource("themes"), os.path.join(self._config, "themes")]
         super().__init__(folders, self._state, watch)
+        self.start_themes()
         self._path = path
         self._notices = notices
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
@@ -112,7 +113,7 @@ class Studio(Themed, inherit_bindings=False):
         self._cursor_position = place
 
     def on_mount(self) -> None:
-        self.start_themes()
+        self.follow_themes()
         self.keymap = self._read_keymap()
         self.set_keymap(
             {
@@ -205,6 +206,15 @@ class Studio(Themed, inherit_bindings=False):
         """Offer the drafts of sessions that ended since."""
         self._offer_drafts(message.workbench, message.path)
 
+    def on_workbench_folder_chosen(self, message: Workbench.FolderChosen) -> None:
+        """Open a recent folder, after asking about unsaved changes."""
+        from skillstudio.tui.commands.navigation import open_other
+
+        workbench = message.workbench
+        workbench.run_worker(
+            open_other(workbench, message.path), group="commands", exit_on_error=False
+        )
+
     def _offer_drafts(self, workbench: Workbench, path: str = "") -> None:
         from skillstudio.tui.commands.navigation import offer_drafts
 
@@ -250,6 +260,16 @@ class Studio(Themed, inherit_bindings=False):
     def pop_screen(self) -> AwaitComplete:
         self._gate.close()
         return super().pop_screen()
+
+    def _refresh_notifications(self) -> None:
+        """Show the notices in the line of keys, if the screen has one."""
+        from skillstudio.tui.widgets.lines import KeyLine
+
+        lines = self.screen.query(KeyLine) if self.screen_stack else ()
+        for line in lines:
+            line.show_notices(self._notifications)
+        if not lines:
+            super()._refresh_notifications()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Note when a drawing starts: earlier input is for the screen before.

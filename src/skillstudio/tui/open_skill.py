@@ -74,6 +74,14 @@ class OpenSkill:
             self._unsubscribe()
         self._unsubscribe = buffer.subscribe(self._changed)
 
+    def close(self) -> None:
+        """Open no skill; unsaved text stays in the session."""
+        if self._unsubscribe:
+            self._unsubscribe()
+        self._unsubscribe = None
+        self.skill, self.file, self.buffer, self.failure = None, "", None, ""
+        self.analysis, self._stamp = None, None
+
     def dialect(self) -> str:
         """The id of the last manifest in the open file: the most specific one."""
         manifests = self.analysis.manifests if self.analysis else ()

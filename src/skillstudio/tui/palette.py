@@ -12,7 +12,7 @@ from textual.filter import DimFilter, LineFilter, Monochrome, NoColor
 from textual.theme import Theme as TextualTheme
 
 from skillstudio.files.saving.writer import write_file
-from skillstudio.session.themes import Theme, ThemeFault, read_themes
+from skillstudio.session.themes import Theme, ThemeFault, read_theme_file, read_themes
 from skillstudio.text.safe import safe_text
 
 FIRST = "skillstudio-dark"
@@ -71,6 +71,8 @@ class Themed(App[int], inherit_bindings=False):
         for each in self._filters:
             if isinstance(each, DimFilter):
                 each.dim_factor = DIM
+        self._faults: list[ThemeFault] = []
+        """What is wrong with the themes that were read before the start."""
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of roles that Textual does not know, unless the theme sets them."""
@@ -78,8 +80,10 @@ class Themed(App[int], inherit_bindings=False):
 
     def load_themes(self) -> list[ThemeFault]:
         """Read every theme; a file with an error changes nothing. The errors."""
-        found, faults = read_themes(self._theme_folders)
-        for theme in found.values():
+        return self._use_themes(*read_themes(self._theme_folders))
+
+    def _use_themes(self, themes: dict[str, Theme], faults: list[ThemeFault]) -> list[ThemeFault]:
+        for theme in themes.values():
             if self.known_themes.get(theme.name) != theme:
                 try:
                     self.register_theme(textual_theme(theme))
@@ -94,12 +98,26 @@ class Themed(App[int], inherit_bindings=False):
         return faults
 
     def start_themes(self) -> None:
-        """Read the themes, use the remembered one, watch the user's folders."""
-        faults = self.load_themes()
+        """Read the remembered theme and use it.
+
+        Before the application runs: a later change would parse all style sheets again, and the
+        other themes are read after the first frame.
+        """
         few = not self.is_headless and self.console.color_system in (None, "standard", "windows")
         wanted = self._remembered() or (TERMINAL if few else FIRST)
+        shipped, *own = self._theme_folders
+        path = os.path.join(shipped, f"{wanted}.yaml")
+        if any(map(os.path.isdir, own)) or not os.path.isfile(path):
+            self._faults = self.load_themes()
+        else:
+            theme, self._faults = read_theme_file(path)
+            self._use_themes({wanted: theme} if theme is not None else {}, self._faults)
         self.theme = wanted if wanted in self.known_themes else FIRST
-        self.show_faults(faults)
+
+    def follow_themes(self) -> None:
+        """Report what is wrong with themes, read the others, watch the user's folders."""
+        self.show_faults(self._faults)
+        self.call_after_refresh(self.load_themes)
         folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
         if folders and self._watch_themes:
             self.run_worker(self._follow(folders), exclusive=True, group="themes")

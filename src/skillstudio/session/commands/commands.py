@@ -549,6 +549,11 @@ COMMANDS: tuple[Command, ...] = (
         "app.back", "Back", "Leave what is focused, one level; never quit.", ("escape",), "outside",
     ),
     Command(
+        "app.home", "Home",
+        "Close the open skill: show all skills, what to fix first and which targets load them.",
+        ("0", "alt+0"), "outside", _CHECK, ("file",), short="home",
+    ),
+    Command(
         "app.open", "Open a folder", "Open another skill or folder of skills.", ("O",), "outside",
         "skillstudio PATH", asks=True, short="open a folder",
     ),
@@ -559,8 +564,8 @@ COMMANDS: tuple[Command, ...] = (
 )  # fmt: skip
 KEY_LINES: dict[str, tuple[str, ...]] = {
     "skills": (
-        "file.new", "file.rename", "file.delete", "file.restore", "skill.filter", "skill.new",
-        "problem.next", "app.open",
+        "problem.fix", "problem.next", "skill.filter", "file.new", "file.rename", "file.delete",
+        "file.restore", "skill.new", "app.home", "app.open",
     ),
     "problems": (
         "problem.fix", "problem.explain", "skill.targets", "problem.next", "skill.run",
@@ -571,7 +576,7 @@ KEY_LINES: dict[str, tuple[str, ...]] = {
         "editor.find",
     ),
     "form": ("problem.fix", "problem.next", "file.save", "skill.run", "pane.skills"),
-    "home": ("skill.filter", "skill.new", "app.open", "pane.skills"),
+    "home": ("problem.fix", "problem.next", "skill.filter", "pane.skills"),
     "wizard": ("new.next", "new.create", "new.back"),
 }  # fmt: skip
 """The commands in the line of keys while a part of the screen is focused, the first kept longest.

@@ -53,8 +53,7 @@ async def show_palette(workbench: Workbench) -> None:
         case "skill":
             await _open_skill(workbench, rest)
         case "folder":
-            if await may_leave(workbench):
-                workbench.post_message(OpenPath(rest))
+            await open_other(workbench, rest)
         case "symbol" | "line":
             await workbench.go_to_view("edit")
             if workbench.views.editor is not None and kind == "symbol":
@@ -309,5 +308,11 @@ async def choose_theme(workbench: Workbench) -> None:
 async def open_folder(workbench: Workbench) -> None:
     """Open another skill or folder, after asking about unsaved changes."""
     path = await ask_for_path(workbench.app, workbench.session.workspace.root)
-    if path is not None and await may_leave(workbench):
+    if path is not None:
+        await open_other(workbench, path)
+
+
+async def open_other(workbench: Workbench, path: str) -> None:
+    """Open another skill or folder instead, after asking about unsaved changes."""
+    if await may_leave(workbench):
         workbench.post_message(OpenPath(path))

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from skillstudio.present.problems import in_order
 from skillstudio.session.session import FixPlan
 from skillstudio.text.diagnostic import Diagnostic, Fix
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.widgets.problems import in_order
 from skillstudio.tui.words import paragraphs, plain
 
 
 async def go(workbench: Workbench, way: int) -> None:
     """Go to the next problem (1) or the previous one (-1): errors, then warnings, then notes.
 
-    What has the focus gets the place: the text or form, else the list of problems.
+    What has the focus gets the place: the text or form, else the list of problems. While no skill
+    is open, that is the one to fix first.
     """
+    if workbench.worst_skill is not None:
+        if await workbench.open_worst(workbench.worst_skill):
+            workbench.go_to_pane("problems")
+        return
     workbench.open.analyse_now()
     analysis, file = workbench.open.analysis, workbench.open.file
     order = in_order(analysis.diagnostics if analysis else (), file)
@@ -43,6 +48,10 @@ async def fix(workbench: Workbench) -> None:
     """Apply a fix of the problem that `problem_to_fix` names; if it has several, ask which."""
     if not workbench.views.settle():
         return
+    if workbench.skill_to_fix is not None:
+        if not await workbench.open_worst(workbench.skill_to_fix):
+            return
+        workbench.go_to_pane("problems")
     workbench.open.analyse_now()
     diagnostic = workbench.problem_to_fix
     if diagnostic is None:

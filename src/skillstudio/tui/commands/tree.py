@@ -6,7 +6,7 @@ import os
 
 from skillstudio.present.lines import count
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, PromptDialog, anyway
-from skillstudio.tui.screens.workbench import Handler, Workbench
+from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.words import paragraphs
 
 
@@ -164,11 +164,3 @@ def _changed(workbench: Workbench, skill: str, path: str) -> None:
     workbench.skills_pane.look_again(frozenset({workbench.session.workspace.path(skill, path)}))
     workbench.skills_pane.skill_tree.select(skill, path)
     workbench.refresh_all()
-
-
-HANDLERS: dict[str, Handler] = {
-    "file.new": create,
-    "file.rename": rename,
-    "file.delete": delete,
-    "file.restore": restore,
-}

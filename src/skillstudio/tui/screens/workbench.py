@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from textual import events
@@ -21,12 +22,14 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
+from skillstudio.present.home import SurveyProgress
 from skillstudio.present.lines import count
+from skillstudio.present.problems import in_order
 from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
 from skillstudio.session.commands.keymap import Keymap, is_typed, shown
-from skillstudio.session.comparing.comparing import WORKING, SideFailure
 from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.layout import pane_sizes, remember_sizes
+from skillstudio.session.recent import recent_folders
 from skillstudio.session.session import Session
 from skillstudio.settings.settings import EditorSettings
 from skillstudio.text.diagnostic import Diagnostic, Splice
@@ -34,8 +37,8 @@ from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.screens.jump import JumpTarget
+from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
-from skillstudio.tui.widgets.overview import Overview
 from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
 from skillstudio.tui.widgets.problems import ProblemList, summary_of, target_chips
 from skillstudio.tui.widgets.skills_pane import (
@@ -62,6 +65,14 @@ if TYPE_CHECKING:
 
 PANES = ("skills", "view", "problems")
 _NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
+_OFFERS = (
+    ("skill.new", "new skill, from a template or from scripts"),
+    ("app.open", "open another folder"),
+    ("help.tour", "a tour in five steps"),
+)
+"""What can be started from home."""
+_MOST_RECENT = 4  # Folders.
+_WIDEST_TREE = 30  # Columns of the tree of one skill, however long its names are.
 SIDE_FROM = 160  # Columns from which the side pane is shown.
 DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
 SIZES_PAUSE = 0.5  # Seconds after the last change until the sizes of panes are written.
@@ -96,6 +107,13 @@ class Workbench(Screen[None]):
         workbench: Workbench
         path: str
 
+    @dataclass
+    class FolderChosen(Message):
+        """Another folder is to be opened instead."""
+
+        workbench: Workbench
+        path: str
+
     def __init__(
         self,
         session: Session,
@@ -114,7 +132,7 @@ class Workbench(Screen[None]):
         self.skills_pane = SkillsPane(
             session, self.open, lambda: self.views.is_git_outdated, id="skills-pane"
         )
-        self.views = Views(session, self.open, self._key, id="view")
+        self.views = Views(session, self.open, self._key, self._make_home, id="view")
         self.offers_drafts = False
         """Whether abandoned drafts of a file are offered when it is opened: not while those of all
         files are."""
@@ -141,8 +159,11 @@ class Workbench(Screen[None]):
         """The problem at which the key of a fix is shown."""
         self._skill_files: SkillFiles | None = None
         self._settings = EditorSettings()
+        self._progress = SurveyProgress(is_searching=True)
         self._sizes = pane_sizes(self._state)
         self._sizes_timer: Timer | None = None
+        self._is_narrowed = False
+        """Whether the tree is as narrow as the files of the only skill."""
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -249,11 +270,15 @@ class Workbench(Screen[None]):
 
         One pane alone has the whole screen.
         """
-        if not self._sizes:
+        widest = self.skills_pane.skill_tree.widest
+        if not self._sizes and not widest and not self._is_narrowed:
             return  # Setting a style causes a layout.
+        self._is_narrowed = bool(widest)
         several = self.has_class("-wide") and not self.has_class("-zoomed")
         for pane in ("skills-pane", "problems-pane", "side"):
             styles, size = None, self._sizes.get(pane)
+            if pane == "skills-pane" and size is None and widest:
+                size = min(widest, _WIDEST_TREE)
             for node in self.query(f"#{pane}"):
                 styles = node.styles
             if styles is None:
@@ -285,9 +310,9 @@ class Workbench(Screen[None]):
         """The visible panes, tabs, targets and keys, with the commands that go to them."""
         found = []
         for bar in (*self.query(TabBar), *self.query(KeyLine)):
-            if bar.region:
-                at = bar.region.offset
-                found += [JumpTarget(at.x + x, at.y, command) for x, _, command in bar.places]
+            if region := bar.region:
+                y = region.y if isinstance(bar, TabBar) else region.bottom - 1
+                found += [JumpTarget(region.x + x, y, command) for x, _, command in bar.places]
         for pane, command in (
             ("skills-pane", "pane.skills"),
             ("view-pane", "pane.view"),
@@ -340,12 +365,25 @@ class Workbench(Screen[None]):
             "tree-file": self.selected_file is not None,
             "file-step": self._has_file_step,
             "unsaved": bool(self.session.dirty()),
-            "fix": self.problem_to_fix is not None,
+            "fix": self.problem_to_fix is not None or self.skill_to_fix is not None,
+            "problem": self.worst_skill is not None,
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
         }
         own = frozenset(name for name, holds in found.items() if holds)
         own |= {"undo", "file"} if self.undoes_files else set()
         return own | self.open.facts() | self.views.facts()
+
+    @property
+    def skill_to_fix(self) -> str | None:
+        """The skill that is selected in home with a problem that has a fix."""
+        home = self.views.home
+        row = home.here if home is not None and home.has_focus else None
+        return row.skill if row is not None and row.has_fix else None
+
+    @property
+    def worst_skill(self) -> str | None:
+        """The skill to fix first, while none is open."""
+        return self.views.home.worst if self.views.home is not None else None
 
     @property
     def selected_file(self) -> tuple[str, str] | None:
@@ -414,6 +452,44 @@ class Workbench(Screen[None]):
         if worst is not None and worst.span is not None and editor is not None:
             editor.go_to(worst.span.start)
             problems_.point_to(worst)
+
+    async def open_worst(self, skill: str) -> bool:
+        """Open a skill at its worst problem, in whatever file that is. Whether it could be read."""
+        if not await self.open_file(skill):
+            return False
+        self.open.analyse_now()
+        analysis = self.open.analysis
+        first = next(iter(in_order(analysis.diagnostics if analysis else (), self.open.file)), None)
+        if first is not None and first.severity != "info":
+            await self.show_problem(first)
+        return True
+
+    async def go_home(self) -> None:
+        """Close the open skill, and show all of the folder; unsaved text stays."""
+        if not self.views.settle():
+            return
+        self.open.close()
+        self.query_one(ProblemList).show_problems(None, "")
+        self.update_classes({"-open": False, **dict.fromkeys((f"-{one}" for one in _NAMES), False)})
+        await self.views.show_home()
+        self._shown = None
+        if self.views.home is not None:
+            self.views.home.show_survey(self._progress)
+        self.skills_pane.refresh_skills()
+        self.go_to_pane("view")
+
+    def _make_home(self) -> Home:
+        folder = os.path.dirname(self.session.drafts.folder)
+
+        def recent() -> list[str]:
+            others = (one for one in recent_folders(folder) if one != self.session.workspace.root)
+            return list(islice(others, _MOST_RECENT))
+
+        return Home(self.session, _OFFERS, recent, self._shown_key, id="home")
+
+    def _shown_key(self, id_: str) -> str:
+        """The key that runs a command now, "" if none does."""
+        return next((shown(key) for key in self.keymap.keys[id_] if self._works(key, id_)), "")
 
     async def show_view(self, view: str = "") -> None:
         """Show the open file in a view, by default the one that is shown."""
@@ -485,6 +561,8 @@ class Workbench(Screen[None]):
 
     async def _go_to_place(self, path: str, line: int, column: int = 1) -> None:
         """Show a place of the compared skill in the editor; line and column from 1."""
+        from skillstudio.session.comparing.comparing import WORKING
+
         comparing, skill = self.views.comparing, self.open.skill
         if comparing is None or skill is None:
             return
@@ -534,8 +612,10 @@ class Workbench(Screen[None]):
         self.refresh_all()
 
     def on_survey_changed(self, event: SurveyChanged) -> None:
-        if self.views.overview is not None:
-            self.views.overview.show_survey(event.progress)
+        self._progress = event.progress
+        if self.views.home is not None:
+            self.views.home.show_survey(event.progress)
+            self._refresh_keys()
 
     def on_disk_events(self, event: DiskEvents) -> None:
         self.look_at_disk(event.paths)
@@ -616,6 +696,8 @@ class Workbench(Screen[None]):
         if self._is_in_field:
             hints.insert(0, KeyHint("esc", "leave the field", command="app.back"))
         self.query_one(KeyLine).show(hints, [*self._last_hints(), *end])
+        if self.views.home is not None:
+            self.views.home.refresh()
 
     @property
     def _place(self) -> str:
@@ -638,7 +720,9 @@ class Workbench(Screen[None]):
                 is_open = (row.skill, row.file) == (self.open.skill, self.open.file)
                 yield KeyHint("enter", "to the text" if is_open else "open")
             case "home":
-                yield KeyHint("enter", "open")
+                home = self.views.home
+                if home is not None and home.here is not None:
+                    yield KeyHint("enter", "open" if not home.here.command else "start")
 
     def _show_whole_problem(self) -> None:
         """Show what the row of the selected problem leaves out: the whole message where it is
@@ -718,6 +802,8 @@ class Workbench(Screen[None]):
             none = Content.styled("✓", "$text-success")
             head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
             problems_.label(joined(head, summary if summary.plain else none))
+        else:
+            view.label(Content(""), lower=True)
         worst = summary.split(" ")[0] if summary.plain else summary
         states = {"edit": worst, **self._live_states(), **self.views.states()}
         nothing = Content("")
@@ -942,6 +1028,9 @@ class Workbench(Screen[None]):
 
     # Messages of the widgets.
 
+    def on_skill_tree_laid_out(self) -> None:
+        self._apply_sizes()
+
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
         from skillstudio.session.skill_files import FilesRefused, file_to_edit
 
@@ -968,9 +1057,18 @@ class Workbench(Screen[None]):
             await self.show_view("edit")
         self.go_to_pane("view")
 
-    async def on_overview_skill_chosen(self, event: Overview.SkillChosen) -> None:
-        if await self.open_file(event.skill):
+    async def on_home_row_chosen(self, event: Home.RowChosen) -> None:
+        row = event.row
+        if row.skill is not None:
+            await self.open_worst(row.skill)
             self.go_to_files()
+        elif row.command:
+            self.run_clicked(row.command)
+        else:
+            self.post_message(self.FolderChosen(self, row.folder))
+
+    def on_home_fix_chosen(self) -> None:
+        self.run_clicked("problem.fix")
 
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         if event.diagnostic is not None:
@@ -986,6 +1084,8 @@ class Workbench(Screen[None]):
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         """Go to the place of a change in the new version, or report its old place."""
+        from skillstudio.session.comparing.comparing import SideFailure
+
         view, about = self.views.compare, event.about
         if view is None or view.outcome is None:
             return

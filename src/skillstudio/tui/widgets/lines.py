@@ -9,6 +9,8 @@ from typing import NamedTuple
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.notifications import Notification
+from textual.timer import Timer
 from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
@@ -95,8 +97,15 @@ def key_hints(
             yield KeyHint(shown(keys[0]), one.short or one.title, command=id_)
 
 
+_NOTICE_SIGNS = {"error": ("✗ ", "$text-error"), "warning": ("! ", "$text-warning")}
+_MOST_NOTICE_LINES = 8
+
+
 class KeyLine(Widget):
-    """As many keys as fit, the most important first, none cut off."""
+    """As many keys as fit, the most important first, none cut off; before them, the notices.
+
+    A notice that needs more lines takes them from the panes above and covers nothing.
+    """
 
     DEFAULT_CSS = """
     KeyLine {
@@ -118,6 +127,9 @@ class KeyLine(Widget):
         self._hints: tuple[KeyHint, ...] = ()
         self._last: tuple[KeyHint, ...] = ()
         self._fitted: list[KeyHint] = []
+        self._notices: list[Content] = []
+        """The lines of the notices."""
+        self._expiry: Timer | None = None
         self.places: list[tuple[int, int, str]] = []
 
     def show(self, hints: Iterable[KeyHint], last: Iterable[KeyHint] = ()) -> None:
@@ -127,34 +139,75 @@ class KeyLine(Widget):
             self._hints, self._last = now
             self.refresh()
 
+    def show_notices(self, notices: Iterable[Notification]) -> None:
+        """Show notices until they expire, the latest nearest to the keys."""
+        current = [notice for notice in notices if not notice.has_expired]
+        if self._expiry is not None:
+            self._expiry.stop()
+            self._expiry = None
+        if current:
+            left = min(notice.time_left for notice in current)
+            self._expiry = self.set_timer(left, self._show_current)
+        room = max(self.app.size.width - 2, _NARROWEST)
+        lines = [line for notice in current for line in _notice(notice).wrap(room)]
+        self._notices = lines[-_MOST_NOTICE_LINES:]
+        height = max(len(self._notices), 1)
+        if self.styles.height is None or self.styles.height.value != height:
+            self.styles.height = height
+        self.refresh()
+
+    def _show_current(self) -> None:
+        self.show_notices(self.app._notifications)
+
+    on_mount = on_resize = _show_current
+
     def render(self) -> Content:
         pieces: list[Content] = []
         self.places = []
-        at = 0
-        self._fitted = list(self._fitting())
+        *above, before = self._notices or [Content("")]
+        at = before.cell_length + 3 if before.plain else 0
+        self._fitted = list(self._fitting(at))
+        if at:
+            pieces.append(joined(" ", before, "  "))
         for hint in self._fitted:
             piece = hint.content
             self.places.append((at, at + piece.cell_length, hint.command))
             at += piece.cell_length
             pieces.append(piece)
-        return Content("").join(pieces)
+        above = [joined(" ", line) for line in above]
+        return Content("\n").join([*above, Content("").join(pieces)])
 
-    def _fitting(self) -> Iterator[KeyHint]:
-        room = self.size.width - sum(hint.content.cell_length for hint in self._last)
+    def _fitting(self, taken: int) -> Iterator[KeyHint]:
+        """The keys that fit beside so many cells."""
+        last_length = sum(hint.content.cell_length for hint in self._last)
+        room = self.size.width - taken - last_length
+        last = self._last if room >= 0 else ()
+        if not last:
+            room += last_length
         for hint in self._hints:
             length = hint.content.cell_length
             if length <= room:
                 room -= length
                 yield hint
-        yield from self._last
+        yield from last
 
     def on_click(self, event: events.Click) -> None:
+        """Do what the clicked key does; a click on a notice removes the notices."""
+        is_in_last = event.y == self.size.height - 1
         for (start, end, id_), hint in zip(self.places, self._fitted, strict=True):
-            if start <= event.x < end:
+            if is_in_last and start <= event.x < end:
                 if id_:
                     self.post_message(self.Clicked(id_))
                 else:
                     self.app.simulate_key(hint.key)
+                return
+        if self._notices:
+            self.app.clear_notifications()
+
+
+def _notice(notice: Notification) -> Content:
+    sign, style = _NOTICE_SIGNS.get(notice.severity, ("", ""))
+    return plain(f"{sign}{notice.message}", style)
 
 
 def lines_content(parts: Iterable[Part], width: int = 0) -> Content:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 
+from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.text.source import Span
 from skillstudio.tui.widgets.lines import STYLES
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
@@ -132,21 +132,6 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.post_message(self.JumpToProblem(self.diagnostics[event.index]))
-
-
-def in_order(diagnostics: Iterable[Diagnostic], file: str) -> tuple[Diagnostic, ...]:
-    """Sort diagnostics from errors to notes, then by file, `file` if they name none, and place."""
-    ranks = list(SEVERITY)
-
-    def place(one: Diagnostic) -> tuple[int, bool, str, int]:
-        return (
-            ranks.index(one.severity or "error"),
-            one.rule.startswith("target-"),  # Mostly a consequence of another problem.
-            one.path or file,
-            (one.span or Span(0, 0)).start,
-        )
-
-    return tuple(sorted(diagnostics, key=place))
 
 
 def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> int:

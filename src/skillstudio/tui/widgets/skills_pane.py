@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,8 +25,8 @@ from skillstudio.files.git_state import GitState, git_state
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind
 from skillstudio.manifest.registry import carriers, registry
+from skillstudio.present.home import SurveyProgress
 from skillstudio.present.lines import count
-from skillstudio.present.overview import SurveyProgress
 from skillstudio.present.problems import problem_text
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import LEVELS, WORDS, SkillEntry, Status, since
@@ -42,7 +43,12 @@ BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
 _START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 _MOST_FAULTS = 3  # The most notices about problems of no skill.
+_FEW = 60  # Skills beyond which the first ones are shown before all are found.
+_GROWTH = 4  # How many times as many skills there are until they are shown again.
 _MOST_FILES = 500  # The most entries of a folder of a skill that are listed.
+_STATE = 8  # Cells for the state after a name, the scrollbar and the frame.
+_WIDE = 60  # Cells of a line from which it also shows the worst problem of a skill.
+_NAMES = 24  # Cells of the names before those problems.
 
 STYLES = {
     "unread": "dim",
@@ -122,6 +128,12 @@ undoes that; / filters."""
         skill: str
         file: str
 
+    class LaidOut(Message):
+        """There are other lines."""
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, SkillTree.LaidOut)
+
     def __init__(self, session: Session, id: str | None = None) -> None:
         super().__init__(id=id, empty=Content(""))
         self._session = session
@@ -179,6 +191,22 @@ undoes that; / filters."""
         cursor = self.rows.index(here) if here in self.rows else None
         self._grouped = grouped
         self.show(LazyLines(len(self.rows), self._line), first if here is None else cursor)
+        self.post_message(self.LaidOut())
+
+    @property
+    def widest(self) -> int:
+        """The cells that the lines of a single skill need; 0 if there are more skills."""
+        if len(self._by_path) != 1:
+            return 0
+        return max(_STATE + cell_len(self._text(row)) for row in self.rows)
+
+    def _text(self, row: SkillTreeRow) -> str:
+        """The name in a line, with the blanks and signs before it."""
+        if not (row.file or row.note):
+            return f"▾ ✗ {self._by_path[row.skill or ''].name if row.skill is not None else ''}"
+        name = row.file.rpartition("/")[2]
+        link = f" → {row.note}" if row.kind == "link" else ""
+        return f"{'  ' * (row.depth + 1)}{name}{'/' * (row.kind == 'folder')}{link}"
 
     def _files(self, above: str, skill: str, folder: str, depth: int) -> Iterable[SkillTreeRow]:
         """The files of a folder of a skill, with those of its expanded folders."""
@@ -229,6 +257,10 @@ undoes that; / filters."""
         count = entry.summary.partition(" ")[0][:-1]  # Of the severity that the sign shows.
         arrow = Content.styled(self._sign(entry.path, ""), "dim")
         line = joined(indent, arrow, Content.styled(glyph, style), " ", name, mark)
+        worst = entry.worst
+        if self.width >= _WIDE and worst is not None and worst.severity != "info":
+            about = plain(f"  {worst.place}  {worst.message}", "dim")
+            line = joined(line.pad_right(max(_NAMES - line.cell_length, 0)), about)
         return self._with_state(line, Content.styled(f" {count}" if glyph != "✓" else "", style))
 
     def _with_state(self, line: Content, state: Content) -> Content:
@@ -353,6 +385,8 @@ class SkillsPane(Pane):
         """The state of git before it was asked which skills changed."""
         self._progress = SurveyProgress(is_searching=True)
         """How far the active survey is, from before it starts."""
+        self._was_found = False
+        """Whether a search has ended."""
         self._key = ""
         self._listed = 0
         """How many skills match the filter."""
@@ -505,6 +539,13 @@ class SkillsPane(Pane):
         if self._progress.is_searching and not worker.is_cancelled:
             self._go_on(SurveyProgress(True, number))
 
+    def _show_first(self, worker: Worker[None], entries: Sequence[SkillEntry]) -> None:
+        """Show the skills that were found so far, until all are."""
+        if self._progress.is_searching and not worker.is_cancelled:
+            self._workspace.take(entries)
+            self._progress = SurveyProgress(True, len(entries))
+            self.refresh_skills()
+
     def look_again(self, paths: frozenset[str]) -> None:
         """Check the skills of changed files; find all skills if one may be new or deleted."""
         workspace_files = (FILE, PYPROJECT, "plugin.json", "marketplace.json")
@@ -530,13 +571,22 @@ class SkillsPane(Pane):
 
     def _find(self) -> None:
         worker, workspace = get_current_worker(), self._workspace
-        sent = time.monotonic()
+        sent, listed = time.monotonic(), 0
+        is_first = not workspace.skills
 
-        def progress(number: int) -> None:
-            nonlocal sent
-            if time.monotonic() - sent > BATCH_SECONDS:
-                self.call_later(self._show_found, worker, number)
-                sent = time.monotonic()
+        def progress(entries: Sequence[SkillEntry]) -> None:
+            """Show the first skills as soon as they fill the screen, then each time that there
+            are several times as many: laying out thousands takes long."""
+            nonlocal sent, listed
+            is_late = time.monotonic() - sent > BATCH_SECONDS
+            if is_first and len(entries) > max(_FEW, _GROWTH * listed) and (is_late or not listed):
+                listed = len(entries)
+                self.call_later(self._show_first, worker, list(entries))
+            elif is_late:
+                self.call_later(self._show_found, worker, len(entries))
+            else:
+                return
+            sent = time.monotonic()
 
         found = workspace.find(lambda: worker.is_cancelled, progress)
         if not worker.is_cancelled:
@@ -597,7 +647,8 @@ class SkillsPane(Pane):
 
     def on_skills_found(self, event: SkillsFound) -> None:
         workspace = self._workspace
-        event.is_first = not workspace.skills and self._open.skill is None
+        event.is_first = not self._was_found and self._open.skill is None
+        self._was_found = True
         workspace.take(event.entries)
         self._progress = SurveyProgress(found=len(event.entries))
         self.refresh_skills()

@@ -13,16 +13,16 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from skillstudio.session.comparing.comparing import Comparing
 from skillstudio.session.session import Session
 from skillstudio.tui.open_skill import OpenSkill
+from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint
-from skillstudio.tui.widgets.overview import Overview
 from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import joined
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.report import RunReport
+    from skillstudio.session.comparing.comparing import Comparing
     from skillstudio.session.previewing.previewing import Previewer
     from skillstudio.session.running.running import Runner
     from skillstudio.session.testing import SampleTester
@@ -43,13 +43,6 @@ VIEWS = (
 )
 
 
-_STARTS = (
-    ("skill.filter", "filters the list by text or state"),
-    ("skill.new", "creates a skill from a template or scripts"),
-    ("app.open", "opens another folder"),
-    ("help.palette", "finds every command, skill and folder"),
-)
-"""What to do in a folder without skills."""
 ON_SAVE = "↻"
 """The sign of an operation that runs again on each save."""
 View = TypeVar("View", bound=Widget)
@@ -70,10 +63,17 @@ class Views(Vertical):
     """Shows one view of the open file at a time."""
 
     def __init__(
-        self, session: Session, open_: OpenSkill, key: Callable[[str], str], id: str | None = None
+        self,
+        session: Session,
+        open_: OpenSkill,
+        key: Callable[[str], str],
+        home: Callable[[], Home],
+        id: str | None = None,
     ) -> None:
-        """`key` returns the shown key of a command, "" if it has none."""
+        """`key` returns the shown key of a command, "" if it has none; `home` makes what is shown
+        while no skill is open."""
         super().__init__(id=id)
+        self._make_home = home
         self._session = session
         self._open = open_
         self._key = key
@@ -99,19 +99,27 @@ class Views(Vertical):
         self.on_save: RunOnSave | None = None
 
     def compose(self) -> ComposeResult:
-        keys = [(self._key(id_), does) for id_, does in _STARTS if self._key(id_)]
-        yield Overview(self._session, keys, id="overview")
+        yield self._make_home()
 
     @property
-    def overview(self) -> Overview | None:
-        """What is shown until a skill is opened."""
-        return next(iter(self.query(Overview)), None)
+    def home(self) -> Home | None:
+        """What is shown while no skill is open."""
+        return next(iter(self.query(Home)), None)
+
+    async def show_home(self) -> None:
+        """Show no view of a file."""
+        self.editor = self.form = self.run_view = self.preview_view = self.compare = None
+        self.tests_view = None
+        for child in self.children:
+            child.display = False
+        if self.home is None:
+            await self.mount(self._make_home())
 
     @property
     def to_focus(self) -> Widget | None:
         """The widget to focus in the view that is shown."""
         other = self.form or self.run_view or self.preview_view or self.compare or self.tests_view
-        return other.to_focus if other is not None else self.editor or self.overview
+        return other.to_focus if other is not None else self.editor or self.home
 
     @property
     def cursor_offset(self) -> int:
@@ -165,8 +173,8 @@ class Views(Vertical):
         self.shown = view
         self.editor = self.form = self.run_view = self.preview_view = self.compare = None
         self.tests_view = None
-        if self.overview is not None:
-            await self.overview.remove()
+        if self.home is not None:
+            await self.home.remove()
         match view:
             case "form":
                 await self._show_form(in_text)
@@ -227,6 +235,8 @@ class Views(Vertical):
 
     def comparing_of(self, skill: str) -> Comparing:
         """Return the two versions of a skill that are compared."""
+        from skillstudio.session.comparing.comparing import Comparing
+
         if self.comparing is None or self.comparing.skill != skill:
             self.comparing = Comparing(self._session.workspace, skill)
         return self.comparing

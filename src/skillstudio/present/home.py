@@ -1,0 +1,310 @@
+"""Home: what to fix first in a folder of skills, where they load, and what to start."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from heapq import nsmallest
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from skillstudio.present.lines import LineStyle, count
+from skillstudio.present.problems import SIGNS, problem_place
+from skillstudio.text.diagnostic import Severity
+
+if TYPE_CHECKING:
+    from skillstudio.skill.workspace import WorkspaceProblem
+
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
+_LONGEST = 28  # Characters of a skill's path, whose end is shown.
+_WIDEST_PLACE = 24  # Cells of a place.
+_MOST_OF_FOLDER = 5  # Problems of no skill.
+_FEWEST = 3  # Lines that each list has on the lowest screen.
+_SPINNER = "◐◓◑◒"
+_NO_TARGETS = 'No targets are selected; `targets = ["codex"]` in skillstudio.toml selects one'
+_WORDS: Mapping[str, str] = {
+    "error": "with errors",
+    "warning": "with warnings",
+    "info": "with notes",
+    "ok": "in order",
+}
+"""How skills of a state are counted."""
+_STYLES: Mapping[str, LineStyle] = {
+    "error": "error",
+    "warning": "warning",
+    "info": "quiet",
+    "ok": "good",
+}
+
+
+class WorstProblem(NamedTuple):
+    """The problem of a skill to fix first: where it is, what it says, whether it has a fix."""
+
+    severity: Severity
+    place: str
+    message: str
+    has_fix: bool = False
+
+
+class SurveyedSkill(Protocol):
+    """A skill and the result of its last check."""
+
+    @property
+    def path(self) -> str: ...  # Relative to the folder; empty for the folder itself.
+    @property
+    def name(self) -> str: ...
+    @property
+    def status(self) -> str: ...  # A severity, `ok`, or another word.
+    @property
+    def counts(self) -> Mapping[str, int]: ...  # Severity to number of problems.
+    @property
+    def worst(self) -> WorstProblem | None: ...
+    @property
+    def outcomes(self) -> Mapping[str, str]: ...  # Selected target to outcome.
+
+
+class SurveyProgress(NamedTuple):
+    """How far the search for skills and their check are."""
+
+    is_searching: bool = False
+    found: int = 0
+    checked: int = 0
+    to_check: int = 0
+    was_stopped: bool = False  # Whether the search ended early, so that skills may be missing.
+
+    @property
+    def text(self) -> str:
+        """The active step with its counts, "" if none is; the sign changes with the counts."""
+        sign = _SPINNER[(self.found + self.checked) % len(_SPINNER)]
+        if self.is_searching:
+            return f"{sign} looking for skills… {self.found:,} found"
+        if self.checked < self.to_check:
+            return f"{sign} checked {self.checked:,} of {self.to_check:,}"
+        return ""
+
+    @property
+    def without_skills(self) -> str:
+        """What is shown in place of skills while none is known."""
+        if self.was_stopped:
+            return "the search was stopped; rescan starts it again"
+        return self.text or "no skill here; N creates one, O opens another folder"
+
+
+Pieces = tuple[tuple[str, LineStyle], ...]
+"""A line as texts with their styles; a text may contain anything."""
+
+
+class HomeRow(NamedTuple):
+    """A line, and what enter opens or runs there."""
+
+    pieces: Pieces = ()
+    skill: str | None = None
+    has_fix: bool = False
+    """Whether the line is a problem with a fix."""
+    command: str = ""
+    folder: str = ""
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether enter does something."""
+        return self.skill is not None or bool(self.command or self.folder)
+
+
+def home_rows(
+    skills: Collection[SurveyedSkill],
+    problems: Sequence[WorkspaceProblem],
+    progress: SurveyProgress,
+    offers: Sequence[tuple[str, str]],
+    recent: Sequence[str],
+    width: int,
+    height: int,
+) -> list[HomeRow]:
+    """Home in about `height` lines of `width` cells.
+
+    `problems` are those of the folder that belong to no skill; `offers` are commands that start
+    something, and what they do; `recent` are folders.
+    """
+    last = [*_offers(offers), *_recent(recent)]
+    if not skills:
+        return [HomeRow(((progress.without_skills, "title"),)), *last]
+    head = [*_head(skills, progress), *_of_folder(problems)]
+    bad = [skill for skill in skills if skill.worst is not None and skill.worst.severity != "info"]
+    judged = [skill for skill in skills if skill.outcomes]
+    room = max(height - len(head) - len(last) - 8, 2 * _FEWEST)
+    partial = sum(map(_is_partial, judged))
+    most = room - min(partial, max(room // 2, _FEWEST))
+    first = list(_fix_first(bad, max(most, _FEWEST), bool(progress.text)))
+    return [*head, *first, *_matrix(judged, width, max(room - len(first) + 2, _FEWEST)), *last]
+
+
+def _title(text: str) -> Iterator[HomeRow]:
+    yield HomeRow()
+    yield HomeRow(((text, "heading"),))
+
+
+def _head(skills: Collection[SurveyedSkill], progress: SurveyProgress) -> Iterator[HomeRow]:
+    pieces: list[tuple[str, LineStyle]] = [(count(len(skills), "skill"), "title")]
+    states = Counter(skill.status for skill in skills)
+    pieces += [
+        (f"   {SIGNS[state]} {states[state]:,} {_WORDS[state]}", _STYLES[state])
+        for state in _WORDS
+        if states[state]
+    ]
+    if progress.text:
+        pieces.append((f"   {progress.text}", "quiet"))
+    yield HomeRow(tuple(pieces))
+
+
+def _of_folder(problems: Sequence[WorkspaceProblem]) -> Iterator[HomeRow]:
+    """The worst problems that belong to no skill."""
+    if not problems:
+        return
+    yield from _title("Problems of the folder")
+    ranked = sorted(problems, key=lambda one: _SEVERITIES.index(one.diagnostic.severity or "error"))
+    for problem in ranked[:_MOST_OF_FOLDER]:
+        severity = problem.diagnostic.severity or "error"
+        sign, place = f"{SIGNS[severity]} ", f"{problem_place(problem)}  "
+        message = problem.diagnostic.message
+        yield HomeRow(((sign, _STYLES[severity]), (place, "quiet"), (message, "")))
+    if len(ranked) > _MOST_OF_FOLDER:
+        number = len(ranked) - _MOST_OF_FOLDER
+        yield HomeRow(((f"… {number:,} more; skillstudio check prints all", "quiet"),))
+
+
+def _fix_first(bad: Sequence[SurveyedSkill], most: int, is_active: bool) -> Iterator[HomeRow]:
+    """The skills with errors and warnings, the worst first, each with its worst problem."""
+    if not bad:
+        if not is_active:
+            yield HomeRow()
+            yield HomeRow((("✓ no errors and no warnings", "good"),))
+        return
+    yield from _title("Fix first")
+    worst = nsmallest(most, bad, key=_weight)
+    labels = _column([_label(skill) for skill in worst], _LONGEST)
+    places = _column([skill.worst.place if skill.worst else "" for skill in worst], _WIDEST_PLACE)
+    for skill, label, place in zip(worst, labels, places, strict=True):
+        if (problem := skill.worst) is not None:
+            sign, style = f"{SIGNS[problem.severity]} ", _STYLES[problem.severity]
+            pieces: Pieces = (
+                (sign, style), (f"{label}  ", ""), (f"{place}  ", "quiet"), (problem.message, ""),
+            )  # fmt: skip
+            yield HomeRow(pieces, skill.path, problem.has_fix)
+    if len(bad) > len(worst):
+        yield HomeRow(((f"… {count(len(bad) - len(worst), 'more skill')}", "quiet"),))
+
+
+def _matrix(judged: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[HomeRow]:
+    """The outcome of each skill at each selected target; skills that load everywhere are one
+    row."""
+    if not judged:
+        yield HomeRow()
+        yield HomeRow(((_NO_TARGETS, "quiet"),))
+        return
+    yield from _title("Where they load")
+    partial = nsmallest(most, filter(_is_partial, judged), key=_by_outcome)
+    others = len(judged) - len(partial)
+    rest = "" if not others else f"{others:,} more" if partial else count(others, "skill")
+    labels = _column([*map(_label, partial), rest], _LONGEST)
+    targets = list(dict.fromkeys(target for skill in judged for target in skill.outcomes))
+    fit = _fitting(targets, width - 2 - _cells(labels[0]))
+    names = targets[:fit]
+    head = "  ".join(names) + (f"  … {len(targets) - fit} more" if fit < len(targets) else "")
+    yield HomeRow(((" " * (_cells(labels[0]) + 4) + head, "quiet"),))
+    for skill, label in zip(partial, labels, strict=False):
+        signs = _signs([skill.outcomes.get(name) for name in names], names)
+        yield HomeRow(((f"  {label}  ", ""), *signs), skill.path)
+    if rest:
+        hidden = [skill for skill in judged if skill not in partial]
+        worst = [_worst_outcome(hidden, name) for name in names]
+        yield HomeRow(((f"  {labels[-1]}  ", "quiet"), *_signs(worst, names)))
+
+
+def _signs(outcomes: Sequence[str | None], names: Sequence[str]) -> Iterator[tuple[str, LineStyle]]:
+    """The signs of outcomes, each in the middle below its target."""
+    from skillstudio.present.targets import OUTCOME_STYLES, outcome_sign
+
+    for outcome, name in zip(outcomes, names, strict=True):
+        if outcome is None:
+            yield f"{'–':^{len(name)}}  ", "quiet"
+        else:
+            yield f"{outcome_sign(outcome):^{len(name)}}  ", OUTCOME_STYLES[outcome]
+
+
+def _worst_outcome(skills: Sequence[SurveyedSkill], target: str) -> str | None:
+    from skillstudio.present.targets import OUTCOME_STYLES
+
+    outcomes = {skill.outcomes[target] for skill in skills if target in skill.outcomes}
+    return next((outcome for outcome in OUTCOME_STYLES if outcome in outcomes), None)
+
+
+def _is_partial(skill: SurveyedSkill) -> bool:
+    """Whether a selected target does not load the whole skill."""
+    return any(sign != "✓" for sign in _signs_of(skill))
+
+
+def _signs_of(skill: SurveyedSkill) -> list[str]:
+    # Reading the targets takes long, and the first frame needs none.
+    from skillstudio.present.targets import outcome_sign
+
+    return [outcome_sign(outcome) for outcome in skill.outcomes.values()]
+
+
+def _offers(offers: Sequence[tuple[str, str]]) -> Iterator[HomeRow]:
+    if offers:
+        yield from _title("Start")
+    for command, does in offers:
+        yield HomeRow(((does, ""),), command=command)
+
+
+def _recent(folders: Sequence[str]) -> Iterator[HomeRow]:
+    if folders:
+        yield from _title("Recent folders")
+    home = os.path.expanduser("~")
+    for folder in folders:
+        inside = folder.startswith(home + os.sep)
+        text = f"~{folder[len(home) :]}" if inside else folder
+        yield HomeRow(((f"  {text}", ""),), folder=folder)
+
+
+def _fitting(targets: Sequence[str], room: int) -> int:
+    """How many columns fit; at least one."""
+    for number, target in enumerate(targets):
+        room -= len(target) + 2
+        if room < (10 if number < len(targets) - 1 else 0):  # The number of the others.
+            return max(number, 1)
+    return len(targets)
+
+
+def _column(texts: Sequence[str], most: int) -> list[str]:
+    """Texts of the same width in cells, of at most `most`."""
+    from skillstudio.preview.spans import pad, width
+    from skillstudio.text.safe import safe_text
+
+    safe = [safe_text(text) for text in texts]
+    wide = min(max(map(width, safe), default=0), most)
+    return [pad(text, wide) for text in safe]
+
+
+def _cells(text: str) -> int:
+    from skillstudio.preview.spans import width
+
+    return width(text)
+
+
+def _label(skill: SurveyedSkill) -> str:
+    """The path of a skill, without its start if it is long."""
+    text = skill.path or skill.name
+    return text if len(text) <= _LONGEST else f"…{text[1 - _LONGEST :]}"
+
+
+def _weight(skill: SurveyedSkill) -> tuple[int, int, int, str]:
+    """A sort key, the worst skill first."""
+    counts = skill.counts
+    rank = _SEVERITIES.index(skill.worst.severity) if skill.worst else len(_SEVERITIES)
+    return rank, -counts.get("error", 0), -counts.get("warning", 0), skill.path
+
+
+def _by_outcome(skill: SurveyedSkill) -> tuple[int, int, str]:
+    """A sort key, the skill that most targets reject first."""
+    signs = _signs_of(skill)
+    return -signs.count("✗"), -signs.count("!"), skill.path

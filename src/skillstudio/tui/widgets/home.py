@@ -1,0 +1,165 @@
+"""Home: the folder of skills at a glance, while no skill is open."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+
+from skillstudio.present.home import HomeRow, SurveyProgress, home_rows
+from skillstudio.session.session import Session
+from skillstudio.tui.widgets.lines import STYLES
+from skillstudio.tui.widgets.rows import LazyLines, Rows
+from skillstudio.tui.words import joined, plain
+
+_SHARE = 10  # A survey of thousands of skills spends at most a tenth of the time on this.
+_KEY_STYLE = "bold $footer-key-foreground"
+
+
+class Home(Rows):
+    """What to fix first, which targets load which skills, and what to start."""
+
+    HELP = """The skills of the open folder: how many are in order, what to fix first, and which
+targets load them: ✓ whole, ! in part, ✗ not at all, ○ does not look here, – not selected. Enter
+opens the selected line; f2 opens the skill and fixes the problem."""
+
+    @dataclass
+    class RowChosen(Message):
+        """A line was chosen: its skill is to be opened, its command run or its folder opened."""
+
+        row: HomeRow
+
+    class FixChosen(Message):
+        """The key of the fix was clicked."""
+
+    def __init__(
+        self,
+        session: Session,
+        offers: Sequence[tuple[str, str]],
+        recent: Callable[[], list[str]],
+        key: Callable[[str], str],
+        id: str | None = None,
+    ) -> None:
+        """`offers` are commands that start something, and what they do; `recent` returns the
+        folders that were opened last; `key` the key that runs a command now, "" for none."""
+        super().__init__(id=id, empty=Content(""))
+        self._session = session
+        self._offers = offers
+        self._recent = recent
+        self._key = key
+        self._progress = SurveyProgress(is_searching=True)
+        self._rows: list[HomeRow] = []
+        self._was_moved = False
+        """Whether the user chose a line; until then, the first one is selected."""
+        self._next = 0.0
+        """When the next state of an unfinished survey is shown."""
+
+    def show_survey(self, progress: SurveyProgress) -> None:
+        """Show what the survey has found so far."""
+        self._progress = progress
+        start = time.monotonic()
+        if not progress.text or start > self._next:
+            self.show_rows()
+            end = time.monotonic()
+            self._next = end + _SHARE * (end - start)
+
+    def show_rows(self) -> None:
+        """Show the skills, and the keys that work now."""
+        before = self.here if self._was_moved else None
+        workspace = self._session.workspace
+        self._rows = home_rows(
+            workspace.skills.values(),
+            workspace.problems,
+            self._progress,
+            self._offers,
+            self._recent(),
+            self.width,
+            self.size.height,
+        )
+        self.show(LazyLines(len(self._rows), self._line), self._place_of(before))
+
+    def _place_of(self, before: HomeRow | None) -> int:
+        """The line that is about the same as an earlier one, else the first to choose."""
+        choices = [at for at, row in enumerate(self._rows) if row.is_choice]
+        if before is not None:
+            about = before[1:2] + before[3:]
+            same = [at for at in choices if self._rows[at][1:2] + self._rows[at][3:] == about]
+            choices = [*same, *choices]
+        return next(iter(choices), 0)
+
+    @property
+    def here(self) -> HomeRow | None:
+        """The selected line, if enter does something there."""
+        row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
+        return row if row is not None and row.is_choice else None
+
+    @property
+    def worst(self) -> str | None:
+        """The skill to fix first."""
+        return next((row.skill for row in self._rows if row.skill is not None), None)
+
+    def _line(self, index: int) -> Content:
+        row = self._rows[index]
+        line = joined(*(plain(text, STYLES[style]) for text, style in row.pieces))
+        if row.command:
+            return joined(Content.styled(f"  {self._key(row.command):<2} ", _KEY_STYLE), line)
+        if not row.has_fix:
+            return line
+        after = self._after(index)
+        room = self.width - after.cell_length - 2
+        return joined(line.truncate(room, ellipsis=True, pad=True), "  ", after)
+
+    def _after(self, index: int) -> Content:
+        """The key of the fix at the selected line; at others, that there is one."""
+        is_here = index == self.cursor and self.has_focus
+        key = self._key("problem.fix") if is_here else ""
+        if key:
+            return joined(Content.styled(key, _KEY_STYLE), " fix")
+        return Content.styled("fix", "dim")
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        self._was_moved = self._was_moved or old != new
+        super().watch_cursor(old, new)
+
+    def action_move(self, by: int) -> None:
+        """Go to the next line to choose."""
+        at = self.cursor + by
+        while 0 <= at < len(self._rows) and not self._rows[at].is_choice:
+            at += by
+        if 0 <= at < len(self._rows):
+            self.cursor = at
+        else:
+            # The lines beyond the last one to choose come into sight.
+            self.scroll_relative(y=by, animate=False)
+
+    def on_resize(self) -> None:
+        self.show_rows()
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Fix the problem whose key is clicked; elsewhere choose the line."""
+        at = event.y + round(self.scroll_offset.y)
+        if at >= len(self._rows) or not self._rows[at].is_choice:
+            event.prevent_default()
+        elif at == self.cursor and self._is_on_fix(at, event.x):
+            event.prevent_default()
+            self.post_message(self.FixChosen())
+
+    def _is_on_fix(self, at: int, x: int) -> bool:
+        """Whether a column of the selected line is in the key of its fix."""
+        has_key = self._rows[at].has_fix and bool(self._key("problem.fix"))
+        return has_key and x >= self.width - self._after(at).cell_length
+
+    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+        event.stop()
+        if (row := self.here) is not None:
+            self.post_message(self.RowChosen(row))
