@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Iterator
 from errno import EISDIR
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from skillstudio.files.paths import below
 from skillstudio.files.temporary import has_temporary, is_temporary
 from skillstudio.files.tree import FileEntry, Kind, kind_of_mode
+
+_MOST_KEPT = 16 * 1024 * 1024  # Bytes of files that a tree keeps.
+_SETTLED = 100_000_000  # Nanoseconds without a change after which a file is kept.
 
 
 class DiskTree:
@@ -104,6 +108,63 @@ class DiskSnapshot(DiskTree):
         if found is None:
             found = self._listed[path] = super().list(path)
         return found
+
+
+class WatchedTree(DiskTree):
+    """A folder on disk that is read again and again: a file only after it changed.
+
+    A file is the same if its identity, size and both of its times are. One that changed a moment
+    ago is always read, because it may change again within the precision of these times.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        super().__init__(root)
+        self._read: dict[str, tuple[_Stamp, bytes]] = {}
+        self._size = 0
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        stamp = self._stamp(path)
+        before, data = self._read.get(path, (None, b""))
+        if stamp is not None and stamp == before:
+            return data[:limit]
+        self._forget(path)
+        data = super().read(path, limit)
+        if stamp is not None and len(data) == stamp.size and stamp.is_settled:
+            self._keep(path, stamp, data)
+        return data
+
+    def _stamp(self, path: str) -> _Stamp | None:
+        try:
+            now = os.stat(self.path(path))
+        except (OSError, ValueError):
+            return None
+        if not stat.S_ISREG(now.st_mode):
+            return None
+        return _Stamp(now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+
+    def _keep(self, path: str, stamp: _Stamp, data: bytes) -> None:
+        if self._size + len(data) <= _MOST_KEPT:
+            self._size += len(data)
+            self._read[path] = stamp, data
+
+    def _forget(self, path: str) -> None:
+        if (before := self._read.pop(path, None)) is not None:
+            self._size -= len(before[1])
+
+
+class _Stamp(NamedTuple):
+    """What differs after a file was changed or replaced; times in nanoseconds."""
+
+    device: int
+    number: int
+    size: int
+    modified: int
+    changed: int
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the last change is so long ago that another one would have another time."""
+        return time.time_ns() - max(self.modified, self.changed) > _SETTLED
 
 
 def _kind_of(entry: os.DirEntry[str]) -> Kind:

@@ -39,8 +39,16 @@ class Scanned(NamedTuple):
     texts: Mapping[str, Source]
 
 
-def scan(skill: Skill) -> Scanned:
-    """Search the texts of a skill, up to limits on number and size."""
+SearchedTexts = dict[str, "tuple[_ScannedText, list[Diagnostic]]"]
+"""The texts besides SKILL.md that were searched, by path, with what is wrong in each alone."""
+
+
+def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
+    """Search the texts of a skill, up to limits on number and size.
+
+    `known` keeps the texts that were searched, for the next search of the same skill: of those with
+    the same bytes, which are compared only by identity, nothing is searched again.
+    """
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     if skill.markdown is not None:
@@ -55,8 +63,16 @@ def scan(skill: Skill) -> Scanned:
             found += substituted
     reader = _TextReader(skill)
     references = []
-    for text in reader.texts():
-        more = [*_scanned(text, skill.tree), *_requirements(text, skill)]
+    before = {} if known is None else dict(known)
+    if known is not None:
+        known.clear()
+    for read in reader.texts():
+        text, alone = before.get(read.path, (read, None))
+        if alone is None or text.data is not read.data or text.kind != read.kind:
+            text, alone = read, list(_alone(read))
+        if known is not None:
+            known[text.path] = text, alone
+        more = [*alone, *_in_skill(text, skill.tree), *_requirements(text, skill)]
         if text.kind == "reference":
             references.append(text)
         if more:
@@ -244,6 +260,12 @@ class _TextReader:
 
 
 def _scanned(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
+    yield from _alone(text)
+    yield from _in_skill(text, tree)
+
+
+def _alone(text: _ScannedText) -> Iterator[Diagnostic]:
+    """What is wrong in a text, whatever the other files are."""
     lower = text.data.lower()
     if not lower.isascii():
         lower = lower.replace(
@@ -256,6 +278,10 @@ def _scanned(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
                 yield Diagnostic(pattern.rule, pattern.message, span, path=text.path)
     if _may_hide(text.data):
         yield from islice(_hidden(text), MAX_FOUND)
+
+
+def _in_skill(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
+    """What is wrong in a text because of the other files."""
     if text.kind in ("skill", "reference") and b"\\" in text.data:
         yield from islice(_backslashes(text, tree), MAX_FOUND)
 

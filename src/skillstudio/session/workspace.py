@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
-from skillstudio.files.disk import DiskTree
+from skillstudio.files.disk import DiskTree, WatchedTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.manifest.suppress import WORKSPACE_RULES
 from skillstudio.present.home import WorstProblem
@@ -19,6 +19,7 @@ from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.source import Position
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.scanning import SearchedTexts
     from skillstudio.skill.analysis import Analysis
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.skill.workspace_check import SkillProblem
@@ -87,6 +88,8 @@ class Workspace:
         """What is known of each checked skill, by path."""
         self.problems: tuple[WorkspaceProblem, ...] = ()
         """The problems that belong to no skill, of the last check."""
+        self._watched: tuple[str, WatchedTree, SearchedTexts] | None = None
+        """The skill that was analysed last, its files and what was searched in them."""
         self._between: Mapping[str, Sequence[SkillProblem]] | None = None
         """The problems of each skill that follow from others, by path; None before `relate`."""
 
@@ -143,13 +146,18 @@ class Workspace:
 
     def files(self, skill: str, unsaved: Mapping[str, str] | None = None) -> FileTree:
         """The tree of a skill, with unsaved texts by their path on disk."""
+        return self._with_unsaved(skill, DiskTree(self.path(skill)), unsaved)
+
+    def _with_unsaved(
+        self, skill: str, disk: DiskTree, unsaved: Mapping[str, str] | None
+    ) -> FileTree:
         root = self.path(skill)
         inside = {
             os.path.relpath(path, root).replace(os.sep, "/"): text.encode("utf-8")
             for path, text in (unsaved or {}).items()
             if path.startswith(root + os.sep)
         }
-        return Overlay(DiskTree(root), inside) if inside else DiskTree(root)
+        return Overlay(disk, inside) if inside else disk
 
     def settings(self, skill: str) -> SkillSettings:
         """The settings of a skill and the targets selected for it. Raises OSError."""
@@ -210,20 +218,29 @@ class Workspace:
         """
         from skillstudio.skill.workspace_check import check_between
 
-        analysis, facts = self._analyse_alone(skill, unsaved)
+        analysis, facts = self._analyse_alone(skill, unsaved, is_watched=True)
         if self._between is None or not facts.may_have_between:
             return analysis
         others = (other for other in list(self._facts.values()) if other.concerns(facts))
         return _with_between(analysis, check_between(others, set()).get(skill, ()))
 
     def _analyse_alone(
-        self, skill: str, unsaved: Mapping[str, str] | None = None
+        self, skill: str, unsaved: Mapping[str, str] | None = None, is_watched: bool = False
     ) -> tuple[Analysis, SkillFacts]:
-        """Check a skill and remember what others need to know of it. Raises OSError."""
+        """Check a skill and remember what others need to know of it. Raises OSError.
+
+        `is_watched` tells that it will be checked again soon, after each key.
+        """
         from skillstudio.skill.analysis import analyse
         from skillstudio.skill.facts import facts_of
 
-        analysis = analyse(self.files(skill, unsaved), self.settings(skill))
+        tree, known = self.files(skill, unsaved), None
+        if is_watched:
+            if self._watched is None or self._watched[0] != skill:
+                self._watched = skill, WatchedTree(self.path(skill)), {}
+            _, disk, known = self._watched
+            tree = self._with_unsaved(skill, disk, unsaved)
+        analysis = analyse(tree, self.settings(skill), known=known)
         facts = self._facts[skill] = facts_of(skill, analysis)
         return analysis, facts
 

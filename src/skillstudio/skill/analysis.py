@@ -9,7 +9,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.scanning import scan
+from skillstudio.manifest.scanning import SearchedTexts, scan
 from skillstudio.manifest.targets import (
     TargetOutcome,
     by_outcome,
@@ -74,11 +74,12 @@ def analyse(
     settings: SkillSettings = NO_SETTINGS,
     dialect: str | None = None,
     targets: tuple[str, ...] = (),
+    known: SearchedTexts | None = None,
 ) -> Analysis:
     """Find the manifests of the skill at a tree's root and check them.
 
-    `dialect` overrides detection, and `targets` those selected by the skill's place. Raises OSError
-    if the folder cannot be listed.
+    `dialect` overrides detection, and `targets` those selected by the skill's place; `known` keeps
+    what was searched, for the next analysis. Raises OSError if the folder cannot be listed.
     """
     if targets:
         settings = request_targets(settings, targets)
@@ -89,7 +90,7 @@ def analyse(
         *refusals(judged, asked, located.skill),
         *partial_loads(judged, asked, located.skill),
     ]
-    scanned = scan(located.skill)
+    scanned = scan(located.skill, known)
     skill = located.skill._replace(texts=scanned.texts)
     used: set[IgnoredRule] = set()
     found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
