@@ -59,10 +59,12 @@ def test_no_skills_program_is_started() -> None:
     `renderer.py` starts this very interpreter with one file of ours, in which Jinja renders a
     template under limits: a loop without end could not be stopped in this process.
 
-    `mcp/commands.py` starts skillstudio itself, with the arguments of one command.
+    `mcp/commands.py` starts skillstudio itself, with the arguments of one command; so does
+    `files/watching.py`, to watch a large tree.
     """
     allowed = {
         "files/git.py",
+        "files/watching.py",
         "tui/external.py",
         "cli/beads.py",
         "mcp/commands.py",

@@ -40,7 +40,6 @@ from skillstudio.tui.words import joined, plain, say
 
 NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
-_START_MS = 500  # Milliseconds without a change until the watch reports that it has started.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 _MOST_FAULTS = 3  # The most notices about problems of no skill.
 _FEW = 60  # Skills beyond which the first ones are shown before all are found.
@@ -612,26 +611,15 @@ class SkillsPane(Pane):
         self.call_later(self._show_related, workspace.relate(known.values()))
 
     def _watch(self) -> None:
-        # In a thread: starting to watch a large tree takes seconds.
-        from watchfiles import watch
+        from skillstudio.files.watching import changes
 
-        def wanted(path: str) -> bool:
+        def is_wanted(path: str) -> bool:
             parts = path.split(os.sep)
             return _UNWATCHED.isdisjoint(parts) and not any(map(is_temporary, parts))
 
         begun = False
-        for changes in watch(
-            self._workspace.root,
-            # Unfiltered, so that no stream of unwanted changes delays the look at git.
-            watch_filter=None,
-            step=50,
-            debounce=300,
-            rust_timeout=_START_MS,
-            yield_on_timeout=True,
-            stop_event=self._stop_watch,
-            raise_interrupt=False,
-        ):
-            paths = frozenset(path for _, path in changes if wanted(path))
+        for changed in changes(self._workspace.root, self._stop_watch):
+            paths = frozenset(filter(is_wanted, changed))
             # Once without a change: there are no events for changes before the watch started.
             if paths or not begun:
                 self.post_message(DiskEvents(paths))
