@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from textual.app import ComposeResult
@@ -21,7 +22,7 @@ from skillstudio.tui.words import plain
 PAUSE = 0.12  # Seconds without a change until it is looked at.
 _MOST = 12  # Entries of each list.
 _ADVICE = "the card in Preview shows everything"
-_SECTIONS = ("Always in context", "Permissions requested", "Loaded on activation")
+_SECTIONS = ("Always in context", "Loaded on activation", "Permissions requested")
 
 
 class Followed(NamedTuple):
@@ -60,7 +61,7 @@ class SidePane(Pane):
         yield SideDetails()
 
     def on_mount(self) -> None:
-        self.label(plain("Agent's view and required bump"))
+        self.label(plain("What the edit means"))
 
     def follow(self, followed: Callable[[], Followed | None]) -> None:
         """Show this after a pause of typing."""
@@ -107,10 +108,24 @@ def _parts(followed: Followed) -> Iterator[Part]:
     except OSError as error:
         yield StyledLine(f"cannot be read: {error.strerror or error}", "error")
         return
-    sections = {each.title.partition(":")[0]: each for each in card_sections(card)}
-    for title in _SECTIONS:
-        if found := sections.get(title):
-            yield from section(found.title, found.parts, found.remark, _MOST, _ADVICE)
+    if followed.report is not None:
+        from skillstudio.present.run_report import deed_lines, verdict_line
+
+        lines = (verdict_line(followed.report), *deed_lines(followed.report))
+        yield StyledLine("")
+        yield from section("Last run", lines, "", _MOST, "Run shows everything")
+    for part in card_sections(card):
+        title = part.title.partition(":")[0]
+        if title in _SECTIONS:
+            yield StyledLine("")
+            # The body is beside this, and how tokens are estimated is in the card.
+            parts = [row for row in part.parts if _is_news(row) and not part.is_body]
+            yield StyledLine(part.title, "heading", remark=part.remark)
+            yield from islice(section("", parts, "", _MOST, _ADVICE), 1, None)
+
+
+def _is_news(line: Part) -> bool:
+    return not (isinstance(line, StyledLine) and line.style == "quiet" and not line.lead)
 
 
 def _bump(outcome: ComparisonResult) -> Iterator[Part]:
@@ -129,6 +144,6 @@ def _bump(outcome: ComparisonResult) -> Iterator[Part]:
     yield StyledLine(f"Since {outcome.old.label}", "title")
     yield bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
     for change in outcome.changes[:_MOST]:
-        yield from change_lines(change, indent=1)
+        yield from (row for row in change_lines(change, indent=1) if row.style != "quiet")
     if len(outcome.changes) > _MOST:
         yield StyledLine(f"… {len(outcome.changes) - _MOST} more", "quiet", 1)

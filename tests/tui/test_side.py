@@ -1,0 +1,48 @@
+"""The pane beside the text on wide screens: what an edit means, and nothing twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.repositories import Repo, needs_git, plain
+
+from skillstudio.text.diagnostic import Splice
+
+from .conftest import Open, bench, seen, settled, shown
+
+WIDE = (170, 40)
+
+
+async def test_it_says_what_agents_see_and_repeats_no_text(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills, WIDE) as pilot:
+        await settled(pilot)
+        assert "What the edit means" not in shown(pilot)  # No skill is open.
+        await pilot.press("enter")
+        screen = await seen(pilot, "What the edit means", "Always in context")
+        assert "alpha: Does one thing well." in screen
+        assert "Loaded on activation" in screen
+        assert "tokens are" not in screen
+        assert screen.count("# alpha") == 1
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        editor.go_to(editor.text.index("one"))
+        await pilot.press("e", "x", "y")
+        await seen(pilot, "alpha: Does xyone thing well.")
+
+
+@pytest.mark.slow  # The first comparison of a process imports and starts git: 0.5 processor s.
+@needs_git
+async def test_a_change_has_its_example_and_no_fingerprint(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.commit({"plain/SKILL.md": plain()}, "plain@1.0.0")
+    async with open_studio(repo.root, WIDE) as pilot:
+        await seen(pilot, "What the edit means", "no bump needed")
+        buffer = bench(pilot).open.buffer
+        assert buffer is not None
+        tight = plain(pattern="^[a-c]+$")
+        buffer.replace([Splice(0, len(buffer.text), tight)], "Editing")
+        screen = await seen(pilot, "needs a major bump", "counterexample")
+        assert "fingerprint" not in screen
