@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 from tests.cli.conftest import Run
 
-from skillstudio.manifest.targets import judging
+from skillstudio.manifest.targets import targets
 
 Skill = Callable[..., Path]
 COLON = "---\nname: plain\ndescription: Use when: files arrive\n---\nSay.\n"
@@ -80,9 +80,10 @@ def test_the_json_has_the_published_shape(run: Run, skill: Skill) -> None:
     assert set(row) == {"path", "name", "dialects", "selected_by", "diagnostics", "targets"}
     assert row["path"] == str(folder)
     assert row["dialects"] == ["agent-skills"]
-    assert list(row["targets"]) == list(judging())
-    (reason,) = row["targets"]["goose"].pop("reasons")
-    assert row["targets"]["goose"] == {"outcome": "dropped"}
+    assert list(row["targets"]) == list(targets())
+    assert row["targets"]["goose"] == {"outcome": "not found", "reasons": []}
+    (reason,) = row["targets"]["npx-skills"].pop("reasons")
+    assert row["targets"]["npx-skills"] == {"outcome": "dropped"}
     assert set(reason) == {"outcome", "reason", "fix", "evidence", "path", "line", "column"}
     assert (reason["path"], reason["line"]) == ("SKILL.md", row["diagnostics"][0]["line"])
     (found,) = row["diagnostics"]
@@ -386,6 +387,7 @@ def test_the_json_has_the_outcomes_at_selected_targets(
     run: Run, skill: Skill, tmp_path: Path
 ) -> None:
     (tmp_path / "skillstudio.toml").write_text('targets = ["spec", "codex", "codeks"]\n')
-    (row,) = run("check", skill(text=COLON), "--format", "json").json["skills"]
-    outcomes = {id: each["outcome"] for id, each in row["targets"].items()}
-    assert outcomes == {"spec": "refused", "codex": "loads"}
+    for name, codex in (("plain", "not found"), (".agents/skills/plain", "loads")):
+        (row,) = run("check", skill(name, text=COLON), "--format", "json").json["skills"]
+        outcomes = {id: each["outcome"] for id, each in row["targets"].items()}
+        assert outcomes == {"spec": "refused", "codex": codex}

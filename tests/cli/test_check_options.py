@@ -156,8 +156,10 @@ def test_verbose_says_what_is_read_and_why(run: Run, workspace: Path) -> None:
     assert ran.err.splitlines() == [
         "cache: not used",
         "settings: pyproject.toml",
-        "skills/bad: agent-skills; targets: codex (targets in pyproject.toml)",
-        "skills/plain: agent-skills; targets: codex (targets in pyproject.toml)",
+        "skills/bad: agent-skills; targets: codex (targets in pyproject.toml); "
+        "no selected target looks here",
+        "skills/plain: agent-skills; targets: codex (targets in pyproject.toml); "
+        "no selected target looks here",
     ]
     assert ran.out == run("check", "skills").out
 

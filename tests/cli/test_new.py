@@ -11,7 +11,7 @@ import pytest
 from tests.cli.conftest import CLEAN, Run
 
 from skillstudio.files import placing
-from skillstudio.manifest.targets import judging
+from skillstudio.manifest.targets import targets
 from skillstudio.scaffold.new.catalogue import user_folder
 
 ASK = """\
@@ -74,7 +74,10 @@ def test_json(run: Run, own: Path) -> None:
         "notes": [],
         "dialects": ["agent-skills"],
         "diagnostics": [],
-        "targets": {id: {"outcome": "loads", "reasons": []} for id in judging()},
+        "targets": {
+            id: {"outcome": "not found" if "roots" in each["discovery"] else "loads", "reasons": []}
+            for id, each in targets().items()
+        },
     }
     assert "hunter2" not in done.out
 

@@ -114,6 +114,22 @@ def test_other_settings_and_options_have_other_results(skills: Path, checking: C
     assert changed["summary"]["errors"] > 0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+def test_another_place_of_a_skill_has_another_result(skills: Path, checking: Check) -> None:
+    def outcome(value: Any) -> str:
+        (row,) = [row for row in value["skills"] if row["path"] == "skills/skill-7"]
+        return str(row["targets"]["codex"]["outcome"])
+
+    (skills.parent / ".git").mkdir()
+    assert outcome(checking("--target", "codex")[0]) == "not found"
+    assert checking("--target", "codex")[1] == 0
+    (skills.parent / ".codex/skills").mkdir(parents=True)
+    (skills.parent / ".codex/skills/skill-7").symlink_to("../../skills/skill-7")
+    value, anew = checking("--target", "codex")
+    assert (outcome(value), anew) == ("loads", 1)
+    assert checking("--target", "codex") == (value, 0)
+
+
 def test_a_skill_that_just_changed_is_not_kept(
     skills: Path, checking: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:

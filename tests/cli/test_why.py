@@ -70,8 +70,12 @@ def test_the_dialects_found_and_why(run: Run, skill: Skill) -> None:
     ]
     out = run("why", folder).out
     assert "frontmatter-1.0: frontmatter of SKILL.md with the key manifest_version\n" in out
+    assert "\nLook elsewhere: amp, claude-code, cline, codex," in out
+    assert "Claude Code:" not in out
+    out = run("why", "--all", folder).out
     assert (
-        "Claude Code: does not find it; it only looks in ~/.claude/skills, .claude/skills\n" in out
+        "\n  ○ Claude Code: looks elsewhere; it only looks in ~/.claude/skills, .claude/skills\n"
+        in out
     )
 
 
@@ -83,11 +87,11 @@ def test_a_folder_without_a_skill_exits_2(run: Run, tmp_path: Path) -> None:
 
 def test_the_outcomes_are_worded(run: Run, skill: Skill) -> None:
     out = run("why", skill(text="---\nname: plain\ndescription: Says: things.\n---\n")).out
-    assert "\nOpenAI skill-creator: refuses it\n  the frontmatter is not valid YAML" in out
+    assert "\n  ✗ OpenAI skill-creator: refuses it\n    the frontmatter is not valid YAML" in out
     assert "quote this text  SKILL.md:3:18\n" in out
     folder = skill(".claude/skills/shy", "---\ndisable-model-invocation: true\n---\nSay.\n")
     out = run("why", folder).out
-    assert "\nClaude Code: lists it without its description\n" in out
+    assert "\n  ! Claude Code: lists it without its description\n" in out
 
 
 def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_path: Path) -> None:
@@ -103,6 +107,6 @@ def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_
         (tmp_path / place).write_text(text)
     lines = run("why", folder).out.splitlines()
     assert (
-        "Claude Code: loads it; as /tools:plain, a skill of the plugin tools; run "
+        "  ✓ Claude Code: loads it; as /tools:plain, a skill of the plugin tools; run "
         "/plugin marketplace add REPOSITORY, then /plugin install tools@acme"
     ) in lines

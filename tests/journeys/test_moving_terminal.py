@@ -49,7 +49,7 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     terminal.wait("Export for")
     terminal.type("claude-upload")
     terminal.press("Enter")
-    terminal.wait("Export for Claude upload")
+    terminal.wait("Export for claude.ai")
     terminal.wait("copied; check of the")
     made = notes.parent / "claude-upload" / "notes"
     assert not made.exists()

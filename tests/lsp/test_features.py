@@ -272,7 +272,8 @@ ROWS: list[tuple[str, Callable[[Opened], Any], str, dict[str, str], Any]] = [
         "", "See [it](references/a.md#b), [no](b.md), [web](https://x.y), [up](../c).\n"),
         {"references/a.md": "A.\n"}, ["4:9 references/a.md"]),
     ("costs and targets", lenses, PLAIN.format("", "Make tea.\n"), {}, [
-        "0 ≈8 tokens always loaded, ≈3 on activation", "0 loads in 15 of 15 targets"]),
+        "0 ≈8 tokens always loaded, ≈3 on activation",
+        "0 loads in 6 of 6 targets, 15 look elsewhere"]),
     # Inputs
     ("where an input is declared", definition, INPUTS.format("kind", "k‸ind"), SAMPLE,
         ["SKILL.md 7:12-16"]),
@@ -288,7 +289,8 @@ ROWS: list[tuple[str, Callable[[Opened], Any], str, dict[str, str], Any]] = [
     ("an operation with no usable name", references, OPERATIONS.format("br:‸ew"), {},
         ["SKILL.md 9:5-10"]),
     ("the command that dry-runs an operation", lenses, OPERATIONS.format("brew"), {}, [
-        "0 ≈8 tokens always loaded, ≈75 on activation", "0 loads in 15 of 15 targets",
+        "0 ≈8 tokens always loaded, ≈75 on activation",
+        "0 loads in 6 of 6 targets, 15 look elsewhere",
         "9 ▶ dry-run brew"]),
     ("nothing else can be renamed", rename, PLAIN.format("", "Make ‸tea.\n"), {}, []),
 ]  # fmt: skip
@@ -363,7 +365,7 @@ def test_commands_show_messages_and_start_nothing(opening: Callable[..., Opened]
     opened = opening(PLAIN.format("", "Make tea.\n"))
     command = {"command": "skillstudio.targets", "arguments": [opened.uri]}
     opened.client.request("workspace/executeCommand", **command)
-    assert opened.client.log[-1] == "all 15 targets load tea"
+    assert opened.client.log[-1] == "all 6 targets that look here load tea"
     unknown = {"command": "skillstudio.dryRun", "arguments": [opened.uri, "no\x1b"]}
     with pytest.raises(LspError, match="no operation"):
         opened.client.request("workspace/executeCommand", **unknown)

@@ -5,8 +5,17 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.files.listed import MemoryTree
-from skillstudio.present.targets import at_targets, target_lines
+from skillstudio.manifest.targets import Reason
+from skillstudio.present.targets import (
+    answer_groups,
+    at_targets,
+    target_chips,
+    target_lines,
+    unseen_line,
+)
+from skillstudio.settings.settings import NO_SETTINGS, ClientPlace, SkillSettings
 from skillstudio.skill.analysis import analyse
+from skillstudio.skill.outcomes import TargetAnswer
 from skillstudio.text.diagnostic import Diagnostic
 
 
@@ -27,10 +36,104 @@ from skillstudio.text.diagnostic import Diagnostic
             {**dict.fromkeys("abcdef", "loads"), "g": "refused"},
             ["accepted by ✓ 6 of 7 targets", "rejected by ✗ g"],
         ),
+        # Those that look elsewhere accept nothing, so that not all accept it.
+        ({"a": "not found"}, ["○ a looks elsewhere"]),
+        ({"a": "loads", "b": "not found"}, ["accepted by ✓ a", "○ b looks elsewhere"]),
+        ({"a": "not found", "b": "not found"}, ["○ a and b look elsewhere"]),
+        (
+            {**dict.fromkeys("abcdef", "loads"), **dict.fromkeys("ghi", "not found")},
+            ["accepted by ✓ 6 of 9 targets", "○ 3 look elsewhere"],
+        ),
+        ({"a": "loads", "b": "loads", "c": "not recorded"}, ["accepted by ✓ all 2 targets"]),
+        ({"claude-upload": "refused"}, ["rejected by ✗ claude.ai"]),
     ],
 )
 def test_the_lines_of_targets(outcomes: dict[str, str], lines: list[str]) -> None:
-    assert [f"{each.lead} {each.text}" for each in target_lines(outcomes)] == lines
+    assert [f"{each.lead} {each.text}".lstrip() for each in target_lines(outcomes)] == lines
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "texts"),
+    [
+        ({}, ["", "", ""]),
+        (dict.fromkeys("abcdef", "loads"), ["✓ all 6 targets", "✓ all 6 targets", "✓ 6"]),
+        ({"codex": "not found"}, ["○ codex looks elsewhere", "○ codex elsewhere", "○ 1"]),
+        (
+            {
+                **dict.fromkeys("abcdefghijk", "loads"),
+                **dict.fromkeys("lmno", "not found"),
+                "claude-code": "loads without",
+                "claude-upload": "refused",
+            },
+            [
+                "✗ claude.ai  ! claude-code  ✓ 11 more  ○ 4 look elsewhere",
+                "✗ claude.ai  ! claude-code  ✓ 11 more  ○ 4 elsewhere",
+                "✗ 1  ! 1  ✓ 11  ○ 4",
+            ],
+        ),
+    ],
+)
+def test_chips_come_worst_first_in_three_lengths(
+    outcomes: dict[str, str], texts: list[str]
+) -> None:
+    chips = target_chips(outcomes)
+    assert ["  ".join(chip.texts[length] for chip in chips) for length in range(3)] == texts
+
+
+def answer(target: str, outcome: str, is_selected: bool = False) -> TargetAnswer:
+    reasons = (Reason(outcome, "reason"),) if outcome == "not found" else ()
+    return TargetAnswer(target, target, outcome, reasons, "loads", is_selected)
+
+
+@pytest.mark.parametrize(
+    ("answers", "groups"),
+    [
+        (
+            [answer("a", "loads"), answer("b", "refused"), answer("c", "not found")],
+            ["Look here: b a", "Look elsewhere: c, folded"],
+        ),
+        (
+            [
+                answer("a", "loads", True),
+                answer("b", "refused", True),
+                answer("c", "not found", True),
+                answer("claude-upload", "loads without"),
+                answer("e", "dropped"),
+                answer("f", "not recorded"),
+                answer("g", "not found"),
+            ],
+            [
+                "Yours: b a c",
+                "Would load it: claude.ai, folded",
+                "Would reject it: e, folded",
+                "Not recorded: f, folded",
+                "Look elsewhere: g, folded",
+            ],
+        ),
+        ([answer("a", "loads", True)], ["Yours: a"]),
+    ],
+)
+def test_the_groups_of_targets(answers: list[TargetAnswer], groups: list[str]) -> None:
+    assert [
+        f"{group.title}: {' '.join(group.names)}{', folded' * group.is_folded}"
+        for group in answer_groups(NO_SETTINGS, answers)
+    ] == groups
+
+
+def test_skills_that_no_target_sees_are_named_in_one_line() -> None:
+    text = "○ no selected target looks at a, b; skillstudio why PATH prints where they look"
+    assert unseen_line(["a", "b"]).text == text
+    assert "looks at 0, 1, 2, 3, 4 and 2 more;" in unseen_line([*"0123456"]).text
+
+
+def test_a_target_that_looks_elsewhere_makes_nothing_of_a_problem() -> None:
+    settings = SkillSettings(
+        targets=("claude-code", "gemini-cli"), client_place=ClientPlace(".claude/skills/a")
+    )
+    tree = MemoryTree({"SKILL.md": COLON}, name="a")
+    found = analyse(tree, settings)
+    (colon,) = [each for each in found.diagnostics if each.rule == "description-unquoted"]
+    assert at_targets(colon, found.targets) == "Claude Code lists it without its description"
 
 
 COLON = b"---\nname: a\ndescription: Says: things.\n---\n# A\n\nSay.\n"

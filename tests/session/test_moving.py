@@ -27,7 +27,7 @@ from skillstudio.session.moving import (
 )
 from skillstudio.settings.settings import NO_SETTINGS
 
-CLAUDE = Aim("claude-upload", "Claude upload")
+CLAUDE = Aim("claude-upload", "claude.ai")
 
 
 def tree(text: str) -> MemoryTree:

@@ -14,17 +14,12 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugins import PluginSkill
 from skillstudio.manifest.targets import targets
+from skillstudio.settings.settings import ClientPlace, PluginPlace, SkillSettings
+from skillstudio.skill.client_places import place_of
 from skillstudio.skill.lookup import plugin_around
-from skillstudio.skill.visibility import (
-    NOT_FOUND,
-    NOT_RECORDED,
-    Placed,
-    TargetAnswer,
-    explain_visibility,
-    neighbours,
-)
+from skillstudio.skill.outcomes import NOT_FOUND, NOT_RECORDED, TargetAnswer
+from skillstudio.skill.visibility import Placed, explain_place, explain_visibility
 
 GOOD = "---\nname: worklog\ndescription: d\n---\n"
 CLAUDE = {"claude-code", "copilot", "cursor", "goose", "opencode"}
@@ -42,8 +37,12 @@ def skill(text: str = GOOD, name: str = "worklog", file: str = "SKILL.md") -> Sk
 def answers(
     where: str, text: str = GOOD, *siblings: Placed, **given: str
 ) -> dict[str, TargetAnswer]:
-    found = explain_visibility(skill(text, **given), where, siblings)
-    return {each.target: each for each in found}
+    return at_place(skill(text, **given), ClientPlace(where), *siblings)
+
+
+def at_place(made: Skill, place: ClientPlace, *siblings: Placed) -> dict[str, TargetAnswer]:
+    made = made._replace(settings=SkillSettings(client_place=place))
+    return {each.target: each for each in explain_visibility(made, place, siblings)}
 
 
 def finding(where: str) -> set[str]:
@@ -181,25 +180,21 @@ def test_the_plugin_of_a_skill(
 
 
 @pytest.mark.parametrize(
-    ("plugin", "in_place", "outcome", "text", "fix"),
+    ("plugin", "outcome", "text", "fix"),
     [
-        (PluginSkill("p", "e@m", "", True), "", "loads", "as /p:worklog,", "/plugin install e@m"),
-        (PluginSkill("p", "", "", True), "", "loads", "as /p:worklog,", "--plugin-dir"),
+        (PluginPlace("p", "e@m", "", True), "loads", "as /p:worklog,", "/plugin install e@m"),
+        (PluginPlace("p", "", "", True), "loads", "as /p:worklog,", "--plugin-dir"),
         (
-            PluginSkill("p", "", "", True),
-            ".claude/skills/p",
+            PluginPlace("p", "", ".claude/skills/p", True),
             "loads",
             "as /p:worklog,",
             "loads from",
         ),
-        (PluginSkill("p", "", "", False), "", NOT_FOUND, "does not contain", "list it"),
+        (PluginPlace("p", "", "", False), NOT_FOUND, "does not contain", "list it"),
     ],
 )
-def test_a_skill_of_a_plugin(
-    plugin: PluginSkill, in_place: str, outcome: str, text: str, fix: str
-) -> None:
-    found = explain_visibility(skill(), "p/skills/worklog", (), "", plugin, in_place)
-    answer = {each.target: each for each in found}
+def test_a_skill_of_a_plugin(plugin: PluginPlace, outcome: str, text: str, fix: str) -> None:
+    answer = at_place(skill(), ClientPlace("p/skills/worklog", (), plugin))
     (reason,) = answer["claude-code"].reasons
     assert answer["claude-code"].outcome == outcome
     assert text in reason.text
@@ -209,12 +204,8 @@ def test_a_skill_of_a_plugin(
 
 
 def test_a_root_comes_before_a_plugin() -> None:
-    plugin = PluginSkill("p", "", "", False)
-    (answer,) = [
-        each
-        for each in explain_visibility(skill(), ".claude/skills/worklog", (), "", plugin)
-        if each.target == "claude-code"
-    ]
+    plugin = PluginPlace("p", "", "", False)
+    answer = at_place(skill(), ClientPlace(".claude/skills/worklog", (), plugin))["claude-code"]
     assert (answer.outcome, answer.reasons) == ("loads", ())
 
 
@@ -263,7 +254,7 @@ def test_all_reasons_are_given() -> None:
     ]
 
 
-def linked(tmp_path: Path) -> Path:
+def linked(tmp_path: Path) -> None:
     """A skill in .agents/skills to which .claude/skills has a link, as `npx skills` installs it."""
     real = tmp_path / ".agents/skills/worklog"
     real.mkdir(parents=True)
@@ -272,16 +263,15 @@ def linked(tmp_path: Path) -> Path:
     link = tmp_path / ".claude/skills/worklog"
     link.parent.mkdir(parents=True)
     link.symlink_to("../../.agents/skills/worklog")
-    return link
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
 def test_a_folder_reached_through_a_link_is_found_at_both_places(tmp_path: Path) -> None:
-    link = linked(tmp_path)
-    made = locate(DiskTree(link)).skill
-    siblings = neighbours(str(link), str(tmp_path / "home"))
-    found = explain_visibility(made, ".agents/skills/worklog", siblings, os.path.realpath(link))
-    outcomes = {each.target: each.outcome for each in found}
+    linked(tmp_path)
+    real = tmp_path / ".agents/skills/worklog"
+    assert place_of(str(real)).links == (".claude/skills/worklog",)
+    seen = explain_place(locate(DiskTree(real)).skill, str(real))
+    outcomes = {each.target: each.outcome for each in seen.answers}
     assert {outcomes["claude-code"], outcomes["codex"], outcomes["opencode"]} == {"loads"}
 
 
@@ -291,7 +281,7 @@ def test_a_skill_md_that_is_a_link(tmp_path: Path) -> None:
     (tmp_path / "worklog/text.md").write_text(GOOD)
     (tmp_path / "worklog/SKILL.md").symlink_to("text.md")
     made = locate(DiskTree(tmp_path / "worklog")).skill
-    found = {each.target: each for each in explain_visibility(made, ".agents/skills/worklog")}
+    found = at_place(made, ClientPlace(".agents/skills/worklog"))
     assert found["codex"].reasons[0].text == "SKILL.md is a symbolic link"
     assert found["codex"].outcome == NOT_FOUND
     assert found["gemini-cli"].outcome == "loads"

@@ -56,17 +56,17 @@ async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
     async with open_studio(project, size) as pilot:
         screen = " ".join((await listed(pilot)).replace("│", " ").replace("┃", " ").split())
         assert "clients see it as .agents/skills/notes" in screen
-        assert "(the skill is in .agents/skills, linked from .claude/skills)" in screen
-        assert "● Claude Code: lists it without its description" in screen
-        assert "● Cline: ignores it" in screen
+        assert "Yours the skill is in .agents/skills, linked from .claude/skills" in screen
+        assert "✗ Cline: ignores it" in rows_of(pilot)
+        assert "! Claude Code: lists it without its description" in rows_of(pilot)
         await pilot.press("down", "enter")
         await pilot.pause()
         views = bench(pilot).views
         assert views.cursor_offset == BROKEN.index(": Use")
         await pilot.press("f2")
         screen = await listed(pilot)
-        assert "Claude Code: loads it without a part of it" in screen
-        assert "Cline: loads it" in screen
+        assert "! Claude Code: loads it without a part of it" in rows_of(pilot)
+        assert "✓ Cline: loads it" in " ".join(rows_of(pilot))
         assert "1 skill here takes" in screen
 
 
@@ -82,13 +82,98 @@ async def test_the_verdicts_open_the_list_and_a_adds_a_target(
         assert "Targets" in screen
         await pilot.press("a")
         await pilot.pause()
-        assert "claude-code is selected already" in shown(pilot)
-        rows = pilot.app.screen.query_one(Rows)
-        rows.cursor = next(
-            at for at, each in enumerate(rows.lines) if "Agent Skills specification" in each.plain
-        )
+        assert "cline is selected already" in shown(pilot)
+        select(pilot, "Would reject it")
+        await pilot.press("a")
+        assert "enter opens a row of names" in " ".join(shown(pilot).split())
+        await pilot.press("i")
+        select(pilot, "Agent Skills specification")
         await pilot.press("a")
         await settled(pilot)
         assert "spec added to the targets in" in shown(pilot)
     targets = tomllib.loads((project / "skillstudio.toml").read_text())["targets"]
     assert (targets[0], targets[-2:]) == ("cline", ["claude-code", "spec"])
+
+
+def select(pilot: Pilot[int], text: str) -> None:
+    rows = pilot.app.screen.query_one(Rows)
+    rows.cursor = next(at for at, line in enumerate(rows.lines) if text in line.plain)
+
+
+def rows_of(pilot: Pilot[int]) -> list[str]:
+    return [line.plain.rstrip() for line in pilot.app.screen.query_one(Rows).lines]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", NARROW_FIRST)
+async def test_targets_are_grouped_and_folded(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(skills / "alpha", size) as pilot:
+        await listed(pilot)
+        lines = rows_of(pilot)
+        assert lines[0] == "Look here  no targets are selected"
+        assert lines[1:7] == [
+            f"✓ {title}: loads it"
+            for title in (
+                "OpenAI skill-creator",
+                "skills-ref 0.1",
+                "Agent Skills specification",
+                "claude.ai",
+                "Lenient clients",
+                "npx skills",
+            )
+        ]
+        folded = " ".join(lines[7:]).split()
+        assert folded[:5] == ["Look", "elsewhere", "15", "amp", "claude-code"]
+        assert len(folded) == 18
+        select(pilot, "Look elsewhere")
+        await pilot.press("enter")
+        lines = rows_of(pilot)
+        assert lines[7:9] == [
+            "Look elsewhere  15",
+            "○ Amp: looks elsewhere; it only looks in .agents/skills, ~/.config/agents/skills",
+        ]
+        assert len(lines) == 23
+        await pilot.press("i")
+        assert len(rows_of(pilot)) < 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("query", ["claude.ai", "claude-upload"])
+async def test_a_target_is_found_by_its_title_and_its_id(
+    open_studio: Open, skills: Path, query: str
+) -> None:
+    async with open_studio(skills / "alpha", (80, 24)) as pilot:
+        await listed(pilot)
+        await pilot.press("/", *query)
+        await pilot.pause()
+        assert rows_of(pilot)[1:] == ["✓ claude.ai: loads it"]
+        await pilot.press("escape")
+        assert len(rows_of(pilot)) > 6
+        await pilot.press("/", *"no such target")
+        await pilot.pause()
+        assert "no matches" in shown(pilot)
+
+
+@pytest.mark.slow
+async def test_a_copy_is_exported_for_the_target_of_a_row(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await listed(pilot)
+        select(pilot, "claude.ai")
+        await pilot.press("e")
+        await settled(pilot)
+        assert "Export for claude.ai" in shown(pilot)
+        assert "claude-upload/alpha" in shown(pilot)
+
+
+@pytest.mark.slow
+async def test_a_skill_with_markup_is_shown_as_text(open_studio: Open, tmp_path: Path) -> None:
+    folder = tmp_path / ".claude/skills/x"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text('---\nname: "[/]"\n"[@click=app.quit]x": 1\n---\nSay.\n')
+    (tmp_path / "skillstudio.toml").write_text('targets = ["claude-upload"]\n')
+    async with open_studio(folder) as pilot:
+        screen = await listed(pilot)
+        assert "[@click=app.quit]x" in screen
+        assert pilot.app.is_running

@@ -125,7 +125,7 @@ async def test_panes_are_reached_by_letters_outside_the_text(
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         assert "enter to the text" in shown(pilot)
-        assert "✓ all 15 targets" in shown(pilot)
+        assert "✓ 6 of 21 targets  ○ 15 look elsewhere" in shown(pilot)
         await pilot.press("e")
         assert "[Edit" in shown(pilot)
         assert "esc 1…6" in shown(pilot)
@@ -140,7 +140,7 @@ async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         screen = shown(pilot)
-        assert "✗ 9 of 15 targets  ! claude-code ! copilot  ✓" in screen
+        assert "✗ claude.ai ✗ npx-skills  ✓ 1  ○ 15" in screen
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ async def test_only_the_targets_of_the_place_are_shown(open_studio: Open, tmp_pa
     async with open_studio(tmp_path / "work/.claude/skills/tea") as pilot:
         await pilot.press("escape", "p")
         assert "✓ claude-code  t ─" in shown(pilot)
-        assert "15 targets" not in shown(pilot)
+        assert "targets  t ─" not in shown(pilot)
     async with open_studio(tmp_path / "work") as pilot:
         found = {each.name: each.status for each in bench(pilot).session.workspace.skills.values()}
         # Claude Code loads the one, and Codex, for example, ignores the other.

@@ -68,7 +68,8 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         with refusing(GitError):
             paths = hook_paths(paths)
     found = [
-        _configured(each, options) for each in skill_paths(paths, search, is_hook=options.hook)
+        _configured(each, options, search)
+        for each in skill_paths(paths, search, is_hook=options.hook)
     ]
     if options.changed_since:
         found = _changed_since(found, options.changed_since)
@@ -97,7 +98,7 @@ def _unsaved(options: CommandOptions) -> Result | int:
     path = options.stdin_filename
     data = sys.stdin.buffer.read()
     found = unsaved_skill_path(path, data, search)
-    skills = [] if found is None else [_configured(found, options)]
+    skills = [] if found is None else [_configured(found, options, search)]
     report = _report(options, skills, search, {})
     own = os.path.normpath(path)
 
@@ -114,7 +115,9 @@ def _unsaved(options: CommandOptions) -> Result | int:
     return _result(options, report, [])
 
 
-def _configured(skill_path: SkillPath, options: CommandOptions) -> SkillPath:
+def _configured(
+    skill_path: SkillPath, options: CommandOptions, search: WorkspaceSearch
+) -> SkillPath:
     """A skill with the settings that the options make of its own."""
     settings = skill_path.settings
     if options.select:
@@ -130,6 +133,9 @@ def _configured(skill_path: SkillPath, options: CommandOptions) -> SkillPath:
     if options.target:
         by = "SKILLSTUDIO_TARGETS" if "target" in options.from_environment else OPTION
         settings = request_targets(settings, options.target, by)
+    # Without selected targets only some formats have the outcomes at targets.
+    if settings.targets or _is_judged(options):
+        settings = search.placed(settings, skill_path.disk)
     return skill_path._replace(settings=settings)
 
 
@@ -236,7 +242,8 @@ def _say_what_is_read(search: WorkspaceSearch, found: list[SkillPath], report: C
         targets = ", ".join(settings.targets) or "none selected"
         why = f" ({settings.selected_by})" if settings.selected_by else ""
         dialects = ", ".join(skill.dialects) or "no manifest"
-        say(f"{skill.path}: {dialects}; targets: {targets}{why}")
+        unseen = "; no selected target looks here" if skill.is_unseen else ""
+        say(f"{skill.path}: {dialects}; targets: {targets}{why}{unseen}")
 
 
 def _checked(
@@ -287,7 +294,9 @@ def _packed(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
     if facts.dependent or facts.ignores:
         return None
     more = [[*kind, number] for kind, number in row.more.items()]
-    own = [row.name, row.dialects, row.selected_by, row.diagnostics, row.targets, more]
+    own = [
+        row.name, row.dialects, row.selected_by, row.diagnostics, row.targets, row.is_unseen, more
+    ]  # fmt: skip
     return [*own, list(facts.used_ignores), facts.listed, facts.name, facts.name_at]
 
 
@@ -298,7 +307,9 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
     from skillstudio.skill.facts import SkillFacts, TextPlace
     from skillstudio.skill.listing import ListedSkill
 
-    name, dialects, selected_by, found, targets, more, used, listed, stated, name_at = value
+    (
+        name, dialects, selected_by, found, targets, is_unseen, more, used, listed, stated, name_at
+    ) = value  # fmt: skip
     diagnostics = [
         ReportedDiagnostic(*each)._replace(
             fixes=tuple(
@@ -310,7 +321,9 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
         for each in found
     ]
     numbers = Counter({(rule, severity): number for rule, severity, number in more})
-    row = CheckedSkill(skill_path.shown, name, dialects, selected_by, diagnostics, targets, numbers)
+    row = CheckedSkill(
+        skill_path.shown, name, dialects, selected_by, diagnostics, targets, is_unseen, numbers
+    )
     place = None
     if name_at is not None:
         path, pointer, span, start, end, line, skipped = name_at

@@ -245,7 +245,8 @@ def _settings(destination: str) -> SkillSettings:
     from skillstudio.skill.workspace import WorkspaceSearch
 
     target = os.path.abspath(destination)
-    return WorkspaceSearch().settings_of(target, os.path.dirname(target))
+    search = WorkspaceSearch()
+    return search.placed(search.settings_of(target, os.path.dirname(target)), target)
 
 
 def _report(made: SkillDraft, path: str) -> CheckReport:
@@ -274,7 +275,7 @@ def _lines(
     yield from map(safe_text, _tree(made))
     report = _report(made, path)
     yield from report_lines(report, paint)
-    refusing = [id for id, each in made.analysis.targets.items() if not each.accepted]
+    refusing = [id for id, each in made.analysis.targets.items() if each.is_rejection]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
     if done:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.rulebook import Rule
     from skillstudio.present.lines import Part
     from skillstudio.skill.listing import Listing
+    from skillstudio.skill.outcomes import TargetAnswer
     from skillstudio.skill.workspace import WorkspaceProblem
     from skillstudio.skill.workspace_check import SkillProblem
 
@@ -89,12 +90,13 @@ class CheckedSkill(NamedTuple):
     selected_by: str  # How the targets were selected.
     diagnostics: list[ReportedDiagnostic]
     targets: dict[str, dict[str, Any]]  # Outcome and reasons of each.
+    is_unseen: bool  # Whether there are selected targets, and none looks at its place.
     more: Counter[tuple[str, Severity]]
     """The numbers of diagnostics by rule and severity that are not in the list."""
 
     def as_json(self) -> dict[str, Any]:
         value = self._asdict()
-        del value["more"]
+        del value["is_unseen"], value["more"]
         value["diagnostics"] = [diagnostic.as_json() for diagnostic in self.diagnostics]
         return value
 
@@ -229,11 +231,20 @@ def checked(
         else:
             more[kind] += 1
     targets = {
-        id: {"outcome": each.outcome, "reasons": reasons_as_json(each.reasons, analysis.skill)}
-        for id, each in (analysis.targets if judged else {}).items()
+        id: {"outcome": answer.outcome, "reasons": _reasons(answer, analysis.skill)}
+        for id, answer in (analysis.targets if judged else {}).items()
     }
+    unseen = analysis.is_unseen
     by = analysis.skill.settings.selected_by or "all targets"
-    return CheckedSkill(shown, analysis.name, analysis.dialects, by, diagnostics, targets, more)
+    return CheckedSkill(
+        shown, analysis.name, analysis.dialects, by, diagnostics, targets, unseen, more
+    )
+
+
+def _reasons(answer: TargetAnswer, skill: Skill) -> list[dict[str, Any]]:
+    """The reasons of a target, none of one that is not selected and looks elsewhere; `why` prints
+    them."""
+    return reasons_as_json(answer.reasons if answer.looks or answer.is_selected else (), skill)
 
 
 def reasons_as_json(reasons: Sequence[Reason], skill: Skill) -> list[dict[str, Any]]:
@@ -411,6 +422,11 @@ def report_lines(
             yield paint(f"{omitted_text(rule, number)}; --all prints every problem", "quiet")
     if quiet:
         return
+    if unseen := [skill.path for skill in report.skills if skill.is_unseen]:
+        from skillstudio.cli.painting import painted
+        from skillstudio.present.targets import unseen_line
+
+        yield from painted([unseen_line(unseen)], paint)
     counts = report.counts()
     summary = summary_text(len(report.skills), counts)
     yield summary if any(counts.values()) else paint(summary, "good")

@@ -26,7 +26,7 @@ from skillstudio.manifest.registry import dialects
 if TYPE_CHECKING:
     from skillstudio.skill.workspace import SkillPath
 
-_FORMAT = 3
+_FORMAT = 4
 _KEY = 32  # Characters of a key.
 _MOST_ENTRIES = 2_000  # A skill with more files and folders is checked every time.
 _MOST_BYTES = 64 * 1024 * 1024

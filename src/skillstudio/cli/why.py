@@ -14,15 +14,17 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.present.targets import answer_lines
 from skillstudio.skill.visibility import Visibility, explain_place
+from skillstudio.skill.workspace import WorkspaceSearch
 
 
 def run(options: CommandOptions) -> Result:
     target, _ = one_skill_path(options.path)
-    skill = locate(DiskTree(target.disk), target.settings).skill
+    settings = WorkspaceSearch().placed(target.settings, target.disk)
+    skill = locate(DiskTree(target.disk), settings).skill
     seen = explain_place(skill, target.disk)
     return parts_result(
         lambda: _as_json(target.shown, skill, seen),
-        lambda: answer_lines(target.shown, skill, seen),
+        lambda: answer_lines(target.shown, skill, seen, options.all),
     )
 
 
@@ -43,6 +45,8 @@ def _as_json(shown: str, skill: Skill, seen: Visibility) -> dict[str, Any]:
                 "target": answer.target,
                 "title": answer.title,
                 "outcome": answer.outcome,
+                "selected": answer.is_selected,
+                "installed": answer.installed,
                 "reasons": reasons_as_json(answer.reasons, skill),
             }
             for answer in seen.answers

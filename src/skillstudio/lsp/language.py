@@ -10,7 +10,8 @@ from skillstudio.lsp.skills import SkillPlace
 from skillstudio.manifest.completion import Completion, complete
 from skillstudio.manifest.hover import hover
 from skillstudio.manifest.rulebook import Rule, all_rules
-from skillstudio.manifest.targets import OUTCOMES, targets, worded
+from skillstudio.manifest.targets import OUTCOMES, worded
+from skillstudio.skill.outcomes import NOT_FOUND
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Span
@@ -74,12 +75,12 @@ def _outcomes(place: SkillPlace, offset: int, markdown: bool) -> list[str]:
     if analysis is None or markdown_file is None or markdown_file.source.path != place.inside:
         return []
     said = []
-    for id, found in analysis.targets.items():
-        for each in found.reasons:
+    for found in analysis.targets.values():
+        for each in found.reasons if found.outcome != NOT_FOUND else ():
             if each.span and each.outcome != OUTCOMES[-1]:
                 start, end = each.span
                 if start <= offset <= end:
-                    said.append(f"{targets()[id]['title']}: {safe_text(worded(each))}")
+                    said.append(f"{found.title}: {safe_text(worded(each))}")
     if not said:
         return []
     return ["\n".join(f"- {_escaped(each)}" for each in said) if markdown else "\n".join(said)]

@@ -12,9 +12,10 @@ from lsprotocol import types
 from skillstudio.lsp.server import Refused
 from skillstudio.lsp.skills import SkillPlace, Skills
 from skillstudio.manifest.project import project
-from skillstudio.manifest.targets import targets, worded
+from skillstudio.manifest.targets import OUTCOMES, worded
 from skillstudio.present.lines import count
 from skillstudio.preview.tokens import estimate_tokens
+from skillstudio.skill.outcomes import NOT_FOUND
 from skillstudio.text.safe import safe_text
 
 TARGETS = "skillstudio.targets"
@@ -36,8 +37,11 @@ def lenses(place: SkillPlace) -> list[types.CodeLens]:
         at = types.Range(at.start, at.start)
         found.append(types.CodeLens(at, types.Command(_tokens(place), "")))
         if outcomes := analysis.targets:
-            loads = sum(each.outcome == "loads" for each in outcomes.values())
-            title = f"loads in {loads} of {count(len(outcomes), 'target')}"
+            looking = [each for each in outcomes.values() if each.outcome in OUTCOMES]
+            loads = sum(each.outcome == "loads" for each in looking)
+            title = f"loads in {loads} of {count(len(looking), 'target')}"
+            if elsewhere := sum(each.outcome == NOT_FOUND for each in outcomes.values()):
+                title += f", {elsewhere} look{'s' * (elsewhere == 1)} elsewhere"
             found.append(types.CodeLens(at, types.Command(title, TARGETS, arguments=[uri])))
         if _is_versioned(place.check.folder):
             found.append(types.CodeLens(at, data={"kind": _BUMP, "uri": uri}))
@@ -109,14 +113,17 @@ def target_text(place: SkillPlace) -> str:
     analysis = place.check.analysis
     if analysis is None:
         return place.check.trouble
+    answers = analysis.targets
     lines = [
-        f"{targets()[id]['title']}: {worded(reason)}"
-        for id, found in analysis.targets.items()
-        for reason in found.reasons
+        f"{answer.title}: {worded(reason)}"
+        for answer in answers.values()
+        if answer.outcome != NOT_FOUND or answer.is_selected
+        for reason in answer.reasons
         if reason.outcome != "loads"
     ]
     if not lines:
-        return f"all {count(len(analysis.targets), 'target')} load {analysis.name}"
+        number = sum(answer.outcome == "loads" for answer in answers.values())
+        return f"all {count(number, 'target')} that look here load {analysis.name}"
     more = len(lines) - _MOST_REASONS
     lines = [*lines[:_MOST_REASONS], *([f"… {count(more, 'more reason')}"] if more > 0 else [])]
     return "\n".join(lines)

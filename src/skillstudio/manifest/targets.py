@@ -172,13 +172,20 @@ def _value_faults(
 
 
 def judge(
-    skill: Skill, known: Readings | None = None, selected: Collection[str] = ()
+    skill: Skill,
+    known: Readings | None = None,
+    selected: Collection[str] = (),
+    ids: Collection[str] | None = None,
 ) -> dict[str, TargetOutcome]:
-    """The outcome of a skill at each target, by id; `known` keeps the readings of the skill."""
+    """The outcome of a skill at each target, by id; `known` keeps the readings of the skill.
+
+    Of the selected targets, or all, only those of `ids`.
+    """
     readings = {} if known is None else known
     return {
         id: TargetOutcome(tuple(_reasons(target, skill, readings, id in selected)))
         for id, target in _chosen(selected).items()
+        if ids is None or id in ids
     }
 
 

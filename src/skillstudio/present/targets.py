@@ -2,52 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.targets import OUTCOMES, Reason, TargetOutcome, targets, worded
+from skillstudio.manifest.targets import OUTCOMES, Reason, targets, worded
 from skillstudio.present.lines import LineStyle, Part, StyledLine
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.listing import listing_text
-from skillstudio.skill.visibility import NOT_FOUND, NOT_RECORDED, TargetAnswer, Visibility
+from skillstudio.skill.outcomes import NOT_FOUND, NOT_RECORDED, TargetAnswer
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
 
+if TYPE_CHECKING:
+    from skillstudio.skill.visibility import Visibility
+
 _MOST_NAMES = 5
 _FEW_NAMES = 2
-_GROUPS: tuple[tuple[tuple[str, ...], str, str, LineStyle], ...] = (
-    (("loads",), "accepted by", "✓", "good"),
-    (("loads without", "listed without description"), "accepted in part by", "!", "warning"),
-    (("dropped", "refused"), "rejected by", "✗", "error"),
-)
 
-_SIGNS = {kind: sign for kinds, _, sign, _ in _GROUPS for kind in kinds}
+
+class _OutcomeGroup(NamedTuple):
+    """Outcomes with one sign, and the words before the targets that have them."""
+
+    outcomes: tuple[str, ...]
+    lead: str
+    sign: str
+    style: LineStyle
+
+
+_GROUPS = (
+    _OutcomeGroup(("loads",), "accepted by", "✓", "good"),
+    _OutcomeGroup(
+        ("loads without", "listed without description"), "accepted in part by", "!", "warning"
+    ),
+    _OutcomeGroup(("dropped", "refused"), "rejected by", "✗", "error"),
+    _OutcomeGroup((NOT_FOUND,), "", "○", "quiet"),
+)
+_WORST_FIRST = "✗!✓○"
+_SIGNS = {kind: group.sign for group in _GROUPS for kind in group.outcomes} | {NOT_RECORDED: "–"}
 OUTCOME_STYLES: dict[str, LineStyle] = {
-    kind: style for kinds, _, _, style in _GROUPS[::-1] for kind in kinds
+    outcome: group.style
+    for sign in _WORST_FIRST
+    for group in _GROUPS
+    if group.sign == sign
+    for outcome in group.outcomes
 }
 """The style of each outcome, the worst first."""
 
 
 def outcome_sign(outcome: str) -> str:
-    """The sign of an outcome: accepted, accepted in part, or rejected."""
+    """The sign of an outcome: accepted, in part, rejected, not at this place, or not recorded."""
     return _SIGNS[outcome]
 
 
+def short_name(target: str) -> str:
+    """The id of a target, or its title where that is what people call it, such as `claude.ai`."""
+    title = str(targets()[target]["title"]) if target in targets() else ""
+    return title if title and title == title.lower() and " " not in title else target
+
+
 def target_lines(outcomes: Mapping[str, str]) -> list[StyledLine]:
-    """The targets that accept a skill, that accept it in part, and that reject it."""
-    found = []
-    for kinds, lead, glyph, style in _GROUPS:
-        names = [name for name, outcome in outcomes.items() if outcome in kinds]
-        if len(names) == len(outcomes) > 1:
-            text = f"{glyph} all {len(names)} targets"
+    """The targets that accept a skill, accept it in part, reject it, and that look elsewhere.
+
+    Those whose reading of SKILL.md is not recorded are left out.
+    """
+    lines = []
+    total = sum(outcome != NOT_RECORDED for outcome in outcomes.values())
+    for group in _GROUPS:
+        sign, style = group.sign, group.style
+        names = [short_name(id) for id, outcome in outcomes.items() if outcome in group.outcomes]
+        if not names:
+            continue
+        if NOT_FOUND in group.outcomes:
+            lines.append(StyledLine(f"{sign} {_looking_elsewhere(names)}", style))
+            continue
+        if len(names) == total > 1:
+            text = f"{sign} all {total} targets"
         elif len(names) > _MOST_NAMES:
-            text = f"{glyph} {len(names)} of {len(outcomes)} targets"
+            text = f"{sign} {len(names)} of {total} targets"
         else:
-            text = " ".join(f"{glyph} {name}" for name in names)
-        if names:
-            found.append(StyledLine(text, style, lead=lead))
-    return found
+            text = " ".join(f"{sign} {name}" for name in names)
+        lines.append(StyledLine(text, style, lead=group.lead))
+    return lines
+
+
+def _looking_elsewhere(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]} looks elsewhere"
+    few = len(names) <= _FEW_NAMES
+    return f"{' and '.join(names) if few else len(names)} look elsewhere"
+
+
+class TargetChip(NamedTuple):
+    """The targets of one outcome on the edge of a pane: in words, shorter, and as a number."""
+
+    texts: tuple[str, str, str]
+    style: LineStyle
+
+
+def target_chips(outcomes: Mapping[str, str]) -> list[TargetChip]:
+    """The targets by outcome, worst first."""
+    chips: list[TargetChip] = []
+    for line in sorted(target_lines(outcomes), key=lambda line: _WORST_FIRST.index(line.text[0])):
+        sign, _, words = line.text.partition(" ")
+        number = sum(outcome_sign(outcome) == sign for outcome in outcomes.values())
+        short = line.text
+        if sign == "○":
+            short = f"○ {words.partition(' ')[0] if number == 1 else number} elsewhere"
+        elif words[0].isdecimal() and chips:
+            short = f"{sign} {number} more"
+        full = short if chips and sign != "○" else line.text
+        chips.append(TargetChip((full, short, f"{sign} {number}"), line.style))
+    return chips
+
+
+def unseen_line(skills: Sequence[str]) -> StyledLine:
+    """The skills, by their paths, at which no selected target looks."""
+    names = ", ".join(skills[:_MOST_NAMES])
+    if len(skills) > _MOST_NAMES:
+        names += f" and {len(skills) - _MOST_NAMES:,} more"
+    advice = "skillstudio why PATH prints where they look"
+    return StyledLine(f"○ no selected target looks at {names}; {advice}", "quiet")
 
 
 _VERBS: dict[str, tuple[str, str]] = {
@@ -62,19 +137,26 @@ _VERBS: dict[str, tuple[str, str]] = {
 """What one target and several make of a problem, worst first."""
 
 
-def at_targets(diagnostic: Diagnostic, outcomes: Mapping[str, TargetOutcome]) -> str:
-    """What each of some targets makes of a problem, in one line; "" if none minds it."""
+def at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> str:
+    """What targets that look at a skill make of a problem, in one line; "" if none minds it."""
     place = diagnostic.span
     titles: dict[str, list[str]] = {}
-    for id_, outcome in outcomes.items():
-        here = [reason.outcome for reason in outcome.reasons if _is_at(reason.span, place)]
+    looking = [
+        answer for answer in answers.values() if answer.outcome not in (NOT_FOUND, NOT_RECORDED)
+    ]
+    for answer in looking:
+        here = [
+            reason.outcome
+            for reason in answer.reasons
+            if reason.outcome in OUTCOMES and _is_at(reason.span, place)
+        ]
         if here:
             worst = min(here, key=OUTCOMES.index)
-            titles.setdefault(worst, []).append(str(targets()[id_]["title"]))
+            titles.setdefault(worst, []).append(answer.title)
     if not titles:
         return ""
     parts = [_together(titles[kind], verbs) for kind, verbs in _VERBS.items() if kind in titles]
-    rest = len(outcomes) - sum(map(len, titles.values()))
+    rest = len(looking) - sum(map(len, titles.values()))
     if rest:
         parts.append("1 other loads it" if rest == 1 else f"{rest} others load it")
     return " · ".join(parts)
@@ -96,6 +178,43 @@ def _together(titles: Sequence[str], verbs: tuple[str, str]) -> str:
     return f"{' and '.join(titles)} {verbs[len(titles) > 1]}"
 
 
+class AnswerGroup(NamedTuple):
+    """The targets that belong together; only the names are shown of those that are folded."""
+
+    title: str
+    answers: Sequence[TargetAnswer]
+    is_folded: bool = False
+    remark: str = ""
+
+    @property
+    def names(self) -> list[str]:
+        return [short_name(answer.target) for answer in self.answers]
+
+
+def answer_groups(settings: SkillSettings, answers: Collection[TargetAnswer]) -> list[AnswerGroup]:
+    """The selected targets, else those that look at the skill; then the others, folded."""
+    chosen = [answer for answer in answers if answer.is_selected]
+    here = [answer for answer in answers if not answer.is_selected and answer.looks]
+    elsewhere = [answer for answer in answers if not answer.is_selected and not answer.looks]
+    groups = []
+    if chosen:
+        groups = [
+            AnswerGroup("Yours", _worst_first(chosen), remark=settings.selected_by),
+            AnswerGroup("Would load it", [a for a in here if a.outcome in OUTCOMES[2:]], True),
+            AnswerGroup("Would reject it", [a for a in here if a.outcome in OUTCOMES[:2]], True),
+            AnswerGroup("Not recorded", [a for a in here if a.outcome == NOT_RECORDED], True),
+        ]
+    else:
+        groups = [AnswerGroup("Look here", _worst_first(here), remark="no targets are selected")]
+    groups.append(AnswerGroup("Look elsewhere", elsewhere, True))
+    return [group for group in groups if group.answers]
+
+
+def _worst_first(answers: Sequence[TargetAnswer]) -> list[TargetAnswer]:
+    order = (*OUTCOMES, NOT_FOUND, NOT_RECORDED)
+    return sorted(answers, key=lambda answer: order.index(answer.outcome))
+
+
 class AnswerRow(NamedTuple):
     """A line of the answer of a target, and the reason that it is about."""
 
@@ -104,45 +223,58 @@ class AnswerRow(NamedTuple):
     reason: Reason | None = None
 
 
-def answer_lines(shown: str, skill: Skill, seen: Visibility) -> Iterator[Part]:
-    """The outcome of a skill at each target, and why."""
+def answer_lines(
+    shown: str, skill: Skill, seen: Visibility, unfolded: bool = False
+) -> Iterator[Part]:
+    """The outcome of a skill at each target, and why; with `unfolded` also at those that are only
+    named."""
     yield StyledLine(shown, "title", remark=f"clients see it as {seen.where}")
-    if selected := selected_text(skill.settings):
-        yield StyledLine(selected, "", 1)
     for manifest in skill.manifests:
         part = "" if manifest.part == "manifest" else f" ({manifest.part})"
         yield StyledLine(f"{manifest.dialect.id}{part}: {manifest.reason}", "", 1)
     if not skill.manifests:
         yield StyledLine("no manifest found", "", 1)
-    for row in answer_rows(skill, seen):
-        yield row.line
+    folded = False
+    for group in answer_groups(skill.settings, seen.answers):
+        if group.is_folded and not unfolded:
+            folded = True
+            yield StyledLine(", ".join(group.names), "heading", lead=f"{group.title}:")
+            continue
+        yield StyledLine(group.title, "heading", remark=group.remark)
+        for row in answer_rows(skill, group.answers, seen):
+            yield row.line._replace(indent=row.line.indent + 1)
+    if folded:
+        yield StyledLine("--all prints where these look, and why they load it or not", "quiet")
 
 
-def selected_text(settings: SkillSettings) -> str:
-    """The selected targets and why they are; "" if none is."""
-    if not settings.selected_by:
-        return ""
-    return f"selected targets: {', '.join(settings.targets)} ({settings.selected_by})"
-
-
-def answer_rows(skill: Skill, seen: Visibility) -> Iterator[AnswerRow]:
-    """The lines of each answer: the outcome, the reasons with their places, and the listing."""
-    for answer in seen.answers:
+def answer_rows(
+    skill: Skill, answers: Sequence[TargetAnswer], seen: Visibility
+) -> Iterator[AnswerRow]:
+    """The lines of some answers: the outcome, the reasons with their places, and the listing."""
+    for answer in answers:
         text, style = _ANSWERS[answer.outcome]
-        below, only = answer.reasons, None
-        if len(below) == 1 and below[0].outcome in (NOT_FOUND, "loads"):
-            only, below = below[0], ()
+        if answer.is_selected and not answer.looks:
+            text = f"looks elsewhere, and would {_WOULD[answer.installed]} there"
+        reasons, only = answer.reasons, None
+        if not answer.looks and not answer.is_selected:
+            # What it would do with the text is not its judgement of a skill that it does not see.
+            reasons = tuple(each for each in reasons if each.outcome == NOT_FOUND)
+        if len(reasons) == 1 and reasons[0].outcome in (NOT_FOUND, "loads"):
+            only, reasons = reasons[0], ()
             text = f"{text}; {worded(only)}"
-        yield AnswerRow(StyledLine(f"{answer.title}: {text}", style), answer, only)
-        for each in below:
-            line = StyledLine(worded(each), "", 1, "", _place(skill, each))
-            yield AnswerRow(line, answer, each)
+        sign = outcome_sign(answer.outcome)
+        line = StyledLine(f"{answer.title}: {text}", style, lead=sign)
+        yield AnswerRow(line, answer, only)
+        for reason in reasons:
+            line = StyledLine(worded(reason), "", 1, "", reason_place(skill, reason))
+            yield AnswerRow(line, answer, reason)
         if answer.target in seen.taken and answer.outcome != NOT_FOUND:
             listing = listing_text(answer.target, seen.taken[answer.target])
             yield AnswerRow(StyledLine(listing, "quiet", 1), answer)
 
 
-def _place(skill: Skill, reason: Reason) -> str:
+def reason_place(skill: Skill, reason: Reason) -> str:
+    """The file, line and column of a reason, "" without a place."""
     if skill.markdown is None or reason.span is None:
         return ""
     source = skill.markdown.source
@@ -156,6 +288,14 @@ _ANSWERS: dict[str, tuple[str, LineStyle]] = {
     "listed without description": ("lists it without its description", "warning"),
     "dropped": ("ignores it", "error"),
     "refused": ("refuses it", "error"),
-    NOT_FOUND: ("does not find it", "error"),
+    NOT_FOUND: ("looks elsewhere", "quiet"),
     NOT_RECORDED: ("finds it; how it reads SKILL.md is not recorded", ""),
 }
+_WOULD = {
+    "loads": "load it",
+    "loads without": "load it without a part of it",
+    "listed without description": "list it without its description",
+    "dropped": "ignore it",
+    "refused": "refuse it",
+}
+"""What a selected target would do in a folder in which it looks."""

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     from skillstudio.skill.facts import SkillFacts
     from skillstudio.skill.workspace_check import SkillProblem
 
-Status = Literal["unread", "ok", "info", "warning", "error"]
+Status = Literal["unread", "ok", "elsewhere", "info", "warning", "error"]
 WORDS: dict[Status, tuple[str, str]] = {
     "unread": ("·", "not checked"),
     "ok": ("✓", "ok"),
+    "elsewhere": ("○", "no selected target looks here"),
     "info": ("i", "notes"),
     "warning": ("!", "warnings"),
     "error": ("✗", "errors"),
@@ -55,7 +56,7 @@ class SkillEntry:
     between: Numbers = field(default_factory=dict)
     """Those of them that follow from other skills."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
-    """The outcome at each selected target."""
+    """The outcome at each selected target, as everywhere; see `skill/outcomes.py`."""
     worst_alone: WorstProblem | None = None
     """The problem to fix first of those that it has alone."""
     worst_between: WorstProblem | None = None
@@ -161,7 +162,8 @@ class Workspace:
 
     def settings(self, skill: str) -> SkillSettings:
         """The settings of a skill and the targets selected for it. Raises OSError."""
-        return self._search.settings_of(self.path(skill), self.root)
+        folder = self.path(skill)
+        return self._search.placed(self._search.settings_of(folder, self.root), folder)
 
     def editor_settings(self) -> EditorSettings:
         """The settings of the editor. Raises OSError."""
@@ -351,11 +353,13 @@ def _with_between(analysis: Analysis, problems: Iterable[SkillProblem]) -> Analy
 
 
 def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
+    answers = analysis.targets if analysis.judged else {}
+    outcomes = {target: answer.outcome for target, answer in answers.items()}
     seen = SkillEntry(
         entry.path,
         analysis.name or entry.name,
         files=tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
-        outcomes={target: each.outcome for target, each in analysis.judged.items()},
+        outcomes=outcomes,
     )
     diagnostics = analysis.diagnostics
     between = [one for one in diagnostics if one.rule in WORKSPACE_RULES]
@@ -397,10 +401,27 @@ def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntr
     counts: Counter[str] = Counter()
     for (_, severity), number in numbers.items():
         counts[severity] += number
-    status: Status = next((level for level in LEVELS if level in counts), "ok")
     return replace(
-        entry, status=status, counts=dict(counts), numbers=dict(numbers), between=dict(between)
+        entry,
+        status=_status(counts, entry.outcomes),
+        counts=dict(counts),
+        numbers=dict(numbers),
+        between=dict(between),
     )
+
+
+def _status(counts: Mapping[str, int], outcomes: Mapping[str, str]) -> Status:
+    """The worst of the problems, and of the outcomes at selected targets."""
+    from skillstudio.skill.outcomes import REJECTED, is_unseen
+
+    # The rule of a rejection may be off.
+    if "error" in counts or not REJECTED.isdisjoint(outcomes.values()):
+        return "error"
+    if "warning" in counts:
+        return "warning"
+    if is_unseen(outcomes.values()):
+        return "elsewhere"
+    return "info" if "info" in counts else "ok"
 
 
 def _numbers(diagnostics: Iterable[Diagnostic]) -> Counter[tuple[str, Severity]]:
@@ -413,4 +434,5 @@ def _in_state(entry: SkillEntry, state: str, unsaved: frozenset[str]) -> bool:
         return True
     if "unsaved".startswith(state) and len(state) > 2:
         return entry.path in unsaved
-    return entry.status.startswith(state)
+    # One letter is enough for errors, too.
+    return entry.status.startswith(state) and (entry.status != "elsewhere" or len(state) > 1)

@@ -35,6 +35,25 @@ class IgnoredRule(NamedTuple):
     place: Position
 
 
+class PluginPlace(NamedTuple):
+    """The plugin in whose folder a skill is, as targets see it."""
+
+    name: str
+    listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
+    where: str  # Its folder, as that of a skill.
+    contains_skill: bool
+
+
+class ClientPlace(NamedTuple):
+    """Where targets look for a skill on disk."""
+
+    where: str
+    """Its folder: relative to the project with `/`, or starting with `~/`."""
+    links: tuple[str, ...] = ()
+    """Its other places, which lead to it through symbolic links."""
+    plugin: PluginPlace | None = None
+
+
 class SkillSettings(NamedTuple):
     """The settings for one skill's folder."""
 
@@ -52,6 +71,10 @@ class SkillSettings(NamedTuple):
     """The folder on disk whose skills targets list together; empty if it is not known."""
     file: str = ""
     """The file of the settings, as messages name it; empty for none."""
+    by_place: bool = False
+    """Whether the skill's place selected the targets, not settings or an option."""
+    client_place: ClientPlace | None = None
+    """Where targets look for the skill; None if that is not known, or it is not on disk."""
 
 
 NO_SETTINGS = SkillSettings()

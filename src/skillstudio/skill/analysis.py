@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
@@ -21,6 +21,9 @@ from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSetting
 from skillstudio.skill.selection import request_targets
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Position, Source
+
+if TYPE_CHECKING:
+    from skillstudio.skill.outcomes import TargetAnswer
 
 
 class Analysis(NamedTuple):
@@ -53,9 +56,21 @@ class Analysis(NamedTuple):
         return list(dict.fromkeys(manifest.dialect.id for manifest in self.skill.manifests))
 
     @property
-    def targets(self) -> Mapping[str, TargetOutcome]:
+    def targets(self) -> Mapping[str, TargetAnswer]:
         """The outcome of the skill at each target; only at the selected ones if there are any."""
-        return self.judged or judge(self.skill)
+        from skillstudio.skill.outcomes import answer_targets
+
+        judged = self.judged
+        return answer_targets(self.skill, judged, judged) if judged else answer_targets(self.skill)
+
+    @property
+    def is_unseen(self) -> bool:
+        """Whether there are selected targets, and none looks at the place of the skill."""
+        if not self.judged:
+            return False
+        from skillstudio.skill.outcomes import leaves_unseen
+
+        return leaves_unseen(self.skill, self.judged)
 
     def source(self, path: str) -> Source | None:
         """The text of a file that has a problem."""

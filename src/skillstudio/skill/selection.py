@@ -41,7 +41,9 @@ def select_targets(
         return settings._replace(selected_by=_by_settings(settings), listed_in=listed_in)
     if home is None:
         return settings._replace(listed_in=listed_in)
-    return settings._replace(targets=home.targets, selected_by=home.reason, listed_in=listed_in)
+    return settings._replace(
+        targets=home.targets, selected_by=home.reason, listed_in=listed_in, by_place=True
+    )
 
 
 def _listed_in(folder: str, home: SkillHome | None) -> str:
@@ -63,7 +65,8 @@ def request_targets(
     stated = _by_settings(settings)
     own = settings.targets if settings.selected_by in ("", stated) else ()
     reason = f"{by}, {stated}" if own else by
-    return settings._replace(targets=tuple(dict.fromkeys((*own, *asked))), selected_by=reason)
+    targets = tuple(dict.fromkeys((*own, *asked)))
+    return settings._replace(targets=targets, selected_by=reason, by_place=False)
 
 
 def home_of(folder: str, known: KnownPlugins | None = None) -> SkillHome | None:

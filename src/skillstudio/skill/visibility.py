@@ -1,42 +1,36 @@
-"""Where clients find a skill, and its outcome at each target there."""
+"""How targets see a skill in its folder on disk, given the skills beside it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.frontmatter_readings import FrontmatterReading, Readings, read_as
+from skillstudio.manifest.frontmatter_readings import FrontmatterReading, read_as
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugins import PluginSkill
-from skillstudio.manifest.targets import (
-    OUTCOMES,
-    Reason,
-    TargetOutcome,
-    judge,
-    judging,
-    targets,
+from skillstudio.manifest.targets import OUTCOMES, Reason, judge, judging, targets
+from skillstudio.settings.settings import ClientPlace
+from skillstudio.skill.client_places import (
+    KnownPlaces,
+    client_folders,
+    place_of,
+    real_parent,
 )
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.listing import Listing, list_skill, listings
-from skillstudio.skill.lookup import plugin_around, stated_names
+from skillstudio.skill.outcomes import (
+    NOT_RECORDED,
+    TargetAnswer,
+    answer_targets,
+    best_place,
+    judge_targets,
+    rank_of,
+)
 
 MOST_SKILLS = 500  # Maximum number of skills per folder.
-NOT_FOUND = "not found"
-# The outcome at a target whose reading of SKILL.md no source describes.
-NOT_RECORDED = "not recorded"
-
-
-class TargetAnswer(NamedTuple):
-    """The outcome of a skill at its place at one target, with all reasons."""
-
-    target: str
-    title: str
-    outcome: str  # One of `OUTCOMES`, `NOT_FOUND`, or `NOT_RECORDED`.
-    reasons: tuple[Reason, ...] = ()
 
 
 class Placed(NamedTuple):
@@ -58,17 +52,14 @@ class Visibility(NamedTuple):
 
 def explain_place(skill: Skill, disk: str) -> Visibility:
     """How targets see a skill in a folder on disk, given the skills beside it."""
-    above, name = os.path.split(os.path.abspath(disk))
-    # Clients follow a link to the skill's folder, so its own name and place count.
-    folder = os.path.join(os.path.realpath(above), name)
-    home = os.path.realpath(os.path.expanduser("~"))
-    where = where_is(folder, home)
-    siblings = neighbours(folder, home)
-    plugin = plugin_around(folder)
-    in_place = where_is(plugin.folder, home) if plugin is not None else ""
-    real = os.path.realpath(folder)
-    answers = explain_visibility(skill, where, siblings, real, plugin, in_place)
-    return Visibility(where, answers, _taken(skill, where, siblings))
+    known = KnownPlaces()
+    folder = real_parent(disk, known)
+    place = skill.settings.client_place or place_of(disk, known)
+    skill = skill._replace(settings=skill.settings._replace(client_place=place))
+    siblings = neighbours(known.project_of(folder), known.home)
+    others = [placed for placed in siblings if placed.real != os.path.realpath(folder)]
+    answers = explain_visibility(skill, place, others)
+    return Visibility(place.where, answers, _taken(skill, place.where, siblings))
 
 
 def _taken(skill: Skill, where: str, siblings: list[Placed]) -> dict[str, Listing]:
@@ -85,228 +76,61 @@ def _taken(skill: Skill, where: str, siblings: list[Placed]) -> dict[str, Listin
 
 
 def explain_visibility(
-    skill: Skill,
-    where: str,
-    siblings: Sequence[Placed] = (),
-    real: str = "",
-    plugin: PluginSkill | None = None,
-    in_place: str = "",
+    skill: Skill, place: ClientPlace, siblings: Iterable[Placed] = ()
 ) -> list[TargetAnswer]:
-    """The outcome of a skill at `where` at each target, given the others that it may find.
-
-    A sibling with the same `real` folder is the skill itself, reached through a link. `in_place` is
-    the place of the folder of `plugin`, in which the skill is.
-    """
-    links = [each.where for each in siblings if real and each.real == real]
-    places = [Placed(each, skill) for each in dict.fromkeys((where, *sorted(links)))]
-    others = [each for each in siblings if each.where not in (where, *links)]
+    """The outcome of a skill at each target, given the others that it may find."""
+    others = [each for each in siblings if each.where not in (place.where, *place.links)]
     others.sort(key=lambda each: each.where)
-    known: Readings = {}
-    judged = judge(skill, known)
-    return [
-        _answer(id, target, judged.get(id), places, others, known, of_plugin)
-        for id, target in targets().items()
-        for of_plugin in [_of_plugin(target, skill, plugin, in_place)]
-    ]
+    answers = answer_targets(skill, judge_targets(skill)).values()
+    return [_given_others(answer, skill, place, others) for answer in answers]
 
 
-def _answer(
-    id: str,
-    target: dict[str, Any],
-    judged: TargetOutcome | None,
-    places: list[Placed],
-    siblings: list[Placed],
-    known: Readings,
-    of_plugin: Reason | None,
+def _given_others(
+    answer: TargetAnswer, skill: Skill, place: ClientPlace, others: Sequence[Placed]
 ) -> TargetAnswer:
-    placed = next((each for each in places if _rank(target, each.where) is not None), places[0])
-    placing = _placing(target, placed)
-    if of_plugin is not None and any(each.outcome == NOT_FOUND for each in placing):
-        placing = [of_plugin]
-    missed = [each for each in placing if each.outcome == NOT_FOUND]
-    found = [*missed, *_linked(target, placed.skill)]
-    outcome = NOT_RECORDED if judged is None else judged.outcome
-    shadowed = None if found else _shadowed(target, placed, siblings, known)
-    reasons = [*found, *(judged.reasons if judged else ())]
-    if shadowed is not None:
-        reasons.append(shadowed)
-        if outcome != NOT_RECORDED:
-            outcome = min(outcome, shadowed.outcome, key=OUTCOMES.index)
-    outcome = NOT_FOUND if found else outcome
-    reasons += [each for each in placing if each not in missed]
-    return TargetAnswer(id, str(target["title"]), outcome, tuple(reasons))
+    """The answer of a target that may use another skill of the same name."""
+    if not answer.looks:
+        return answer
+    target = targets()[answer.target]
+    shadowed = _shadowed(target, Placed(best_place(target, place), skill), others)
+    if shadowed is None:
+        return answer
+    outcome = answer.outcome
+    if outcome != NOT_RECORDED:
+        outcome = min(outcome, shadowed.outcome, key=OUTCOMES.index)
+    return answer._replace(outcome=outcome, reasons=(*answer.reasons, shadowed))
 
 
-def _placing(target: dict[str, Any], placed: Placed) -> list[Reason]:
-    """Why a target does not look at a place, or in which folder it must be started to do so."""
-    roots = target["discovery"].get("roots")
-    if roots is None:
-        return []
-    if (root := _root(target, placed.where)) is not None:
-        return _started(target, root)
-    stated = target["discovery"].get("depth", {"is": 0, "at": roots["at"]})
-    if (root := _root(target, placed.where, any_depth=True)) is not None:
-        levels = "1 level" if stated["is"] == 1 else f"{stated['is']} levels"
-        text = f"SKILL.md is {root.below} levels below {root.path}; it looks only {levels} below"
-        fix = "move the folder up"
-        if not root.below:
-            text = f"SKILL.md is directly in {root.path}; it looks in the folders below it"
-            fix = "move the skill into a folder of its own there"
-        return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
-    text = f"it only looks in {', '.join(roots['is'])}"
-    return [Reason(NOT_FOUND, text, "", None, roots["at"])]
-
-
-def _linked(target: dict[str, Any], skill: Skill) -> list[Reason]:
-    """SKILL.md as a symbolic link that the target does not follow."""
-    stated = target["discovery"].get("file-links")
-    if stated is None or stated["is"] or skill.markdown is None:
-        return []
-    if skill.tree.kind(skill.markdown.source.path) != "link":
-        return []
-    text, fix = "SKILL.md is a symbolic link", "link the folder instead"
-    return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
-
-
-class _Root(NamedTuple):
-    """The root that contains a place: its index, and how many folders the place is below it."""
-
-    rank: int
-    below: int
-    path: str
-    above: str  # The folder that the root is in: "" for the project's.
-
-
-def _rank(target: dict[str, Any], where: str) -> int | None:
-    """The index of the root that contains a place; 0 for a target without roots."""
-    if "roots" not in target["discovery"]:
-        return 0
-    root = _root(target, where)
-    return None if root is None else root.rank
-
-
-def _root(target: dict[str, Any], where: str, any_depth: bool = False) -> _Root | None:
-    """The first root that contains a place, at a depth that the target searches."""
-    discovery = target["discovery"]
-    stated = discovery.get("depth", {}).get("is")
-    deepest = 0 if any_depth or stated is None else stated
-    # A target that walks its roots also reads a SKILL.md directly in one.
-    nearest = 0 if any_depth or stated not in (None, 1) else 1
-    parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
-    home = parts[:1] == ["~"]
-    best: _Root | None = None
-    for rank, root in enumerate(discovery["roots"]["is"]):
-        wanted = root.removeprefix("~/").split("/")
-        for below in range(nearest, len(parts)):
-            above = parts[: len(parts) - below]
-            if above[-len(wanted) :] != wanted or (deepest and below > deepest):
-                continue
-            # A folder below the home folder is only the user's own if it is directly below it.
-            own = home and len(above) == len(wanted) + 1
-            if own == root.startswith("~/"):
-                found = _Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
-                best = min(best or found, found)
-    return best
-
-
-def _started(target: dict[str, Any], root: _Root) -> list[Reason]:
-    """In which folder a target must be started to search a root of a project."""
-    stated = target["discovery"].get("parents")
-    if stated is None or root.above == "~" or (stated["is"] and not root.above):
-        return []
-    below = " or below" if stated["is"] else ", not below"
-    text = f"only when it is started in {root.above or 'the folder of the project'}{below}"
-    if "nested" in target["discovery"]:
-        text += ", or after it used a file there"
-    return [Reason("loads", text, "", None, stated["at"])]
-
-
-def _of_plugin(
-    target: dict[str, Any], skill: Skill, plugin: PluginSkill | None, in_place: str
-) -> Reason | None:
-    """How a target finds a skill in the folder of a plugin, or why it does not."""
-    stated = target["discovery"].get("plugins")
-    if stated is None or plugin is None:
-        return None
-    if not plugin.found:
-        text = f"the plugin {plugin.plugin} does not contain this folder: it is not skills/NAME"
-        return Reason(
-            NOT_FOUND,
-            text,
-            "list it under skills in plugin.json or marketplace.json",
-            None,
-            stated["at"],
-        )
-    name = next(iter(stated_names(skill)), skill.name)
-    text = f"as /{plugin.plugin}:{name}, a skill of the plugin {plugin.plugin}"
-    fix = "no marketplace lists the plugin: start it with --plugin-dir and the plugin's folder"
-    if _rank(target, in_place) is not None:
-        fix = "the plugin loads from this place without an installation"
-    elif plugin.listed:
-        fix = f"run /plugin marketplace add REPOSITORY, then /plugin install {plugin.listed}"
-    return Reason("loads", text, fix, None, stated["at"])
-
-
-def _shadowed(
-    target: dict[str, Any], placed: Placed, siblings: list[Placed], known: Readings
-) -> Reason | None:
+def _shadowed(target: dict[str, Any], placed: Placed, siblings: Sequence[Placed]) -> Reason | None:
     """The skill of the same name that the target uses instead."""
     discovery, reading = target["discovery"], target.get("reading")
-    stated, own = discovery.get("same-name"), _rank(target, placed.where)
+    stated, own = discovery.get("same-name"), rank_of(target, placed.where)
     if "roots" not in discovery or stated is None or stated["is"] == "both" or own is None:
         return None
 
-    def name(skill: Skill, known: Readings) -> str:
+    def name(skill: Skill) -> str:
         if reading is None:
             return skill.name
-        found = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], known)
+        found = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], {})
         named = found.text("name") if isinstance(found, FrontmatterReading) else None
         return (named or "").strip() or skill.name
 
+    own_name = name(placed.skill) if siblings else ""
     for other in siblings:
-        rank = _rank(target, other.where)
+        rank = rank_of(target, other.where)
         if rank is None or (rank, other.where) > (own, placed.where):
             continue
-        if name(other.skill, {}) == name(placed.skill, known):
+        if name(other.skill) == own_name:
             text = f"the skill in {other.where} has the same name and takes precedence"
             return Reason("dropped", text, "rename one of the two", None, stated["at"])
     return None
 
 
-def project_of(folder: str, home: str) -> str | None:
-    """The root of the project that contains a folder: its repository, else the parent of a client's
-    folder above it. None for the user's own folders and in all other cases."""
-    at = folder
-    while at != home and os.path.dirname(at) != at:
-        if os.path.exists(os.path.join(at, ".git")):
-            return at
-        at = os.path.dirname(at)
-    parts = folder.split(os.sep)
-    for wanted in _client_folders():
-        size = len(wanted)
-        for start in range(1, len(parts) - size + 1):
-            root = os.sep.join(parts[:start])
-            if parts[start : start + size] == wanted and root != home:
-                return root
-    return None
-
-
-def where_is(folder: str, home: str) -> str:
-    """A folder relative to its project with `/`, starting with `~/` if it is the user's."""
-    root = project_of(folder, home)
-    if root is not None:
-        return os.path.relpath(folder, root).replace(os.sep, "/")
-    if folder.startswith(home + os.sep):
-        return "~/" + os.path.relpath(folder, home).replace(os.sep, "/")
-    return os.path.basename(folder)
-
-
-def neighbours(folder: str, home: str) -> list[Placed]:
-    """The skills in the folders that clients search, in the project and in the home folder."""
-    root = project_of(folder, home)
+def neighbours(project: str | None, home: str) -> list[Placed]:
+    """The skills in the folders that clients search, in a project and in the home folder."""
     found: dict[str, Placed] = {}
-    for wanted in _client_folders():
-        for above, shown in ((root, ""), (home, "~/")):
+    for wanted in client_folders():
+        for above, shown in ((project, ""), (home, "~/")):
             if above is None:
                 continue
             inside = "/".join(wanted)
@@ -330,13 +154,3 @@ def _linked_folders(root: str) -> list[str]:
             return sorted(each.name for each in entries if each.is_symlink() and each.is_dir())
     except OSError:
         return []
-
-
-def _client_folders() -> list[list[str]]:
-    """The roots of all targets, without their `~/`, each once."""
-    names = {
-        root.removeprefix("~/")
-        for target in targets().values()
-        for root in target["discovery"].get("roots", {"is": ()})["is"]
-    }
-    return [name.split("/") for name in sorted(names)]

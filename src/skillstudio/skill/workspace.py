@@ -19,6 +19,7 @@ from skillstudio.text.source import Source, Span
 if TYPE_CHECKING:
     from skillstudio.settings.read import Settings
     from skillstudio.settings.settings import SettingsFile
+    from skillstudio.skill.client_places import KnownPlaces
 
 
 class SkillPath(NamedTuple):
@@ -71,6 +72,7 @@ class WorkspaceSearch:
         self.plugins: dict[str, PluginFolder] = {}
         """The folders of Claude Code plugins and marketplaces, by their path on disk."""
         self._homes: KnownPlugins = {}
+        self._places: KnownPlaces | None = None
         self._read: dict[str, tuple[Settings | None, SettingsFile | None]] = {}
 
     def add(self, rule: str, message: str, path: str) -> None:
@@ -121,6 +123,14 @@ class WorkspaceSearch:
         if settings is not None and file is not None:
             own = settings.for_skill(os.path.relpath(folder, file.base).replace(os.sep, "/"))
         return select_targets(own, folder, self._homes)
+
+    def placed(self, settings: SkillSettings, folder: str) -> SkillSettings:
+        """The settings of a skill with the place at which targets look for it."""
+        from skillstudio.skill.client_places import KnownPlaces, place_of
+
+        if self._places is None:
+            self._places = KnownPlaces()
+        return settings._replace(client_place=place_of(folder, self._places))
 
     def settings_for(self, folder: str) -> tuple[Settings | None, SettingsFile | None]:
         """The settings that apply in a folder, and their file. Raises OSError."""

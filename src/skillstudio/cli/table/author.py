@@ -112,7 +112,7 @@ VERBS = (
         module="check", preset={"fix": True, "stdin_filename": None},
     ),
     Verb(
-        "why", "Author", "Explain which targets discover, load and accept a skill", (SKILL,),
+        "why", "Author", "Explain which targets discover, load and accept a skill", (SKILL, ALL),
         ("why my-skill",), formats=COMMENT,
     ),
     Verb(

@@ -248,8 +248,8 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.targets", "Targets",
         "Show which targets find and load the skill, every reason with its place, the listing "
-        "budget, and why these targets are selected.", ("t",), "outside", "skillstudio why PATH",
-        ("file",), short="targets",
+        "budget, and why these targets are selected; add one, or export a copy for it.",
+        ("t",), "outside", "skillstudio why PATH", ("file",), short="targets",
     ),
     Command(
         "new.next", "Next step",

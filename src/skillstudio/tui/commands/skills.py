@@ -139,15 +139,17 @@ async def add_operation(workbench: Workbench) -> None:
         workbench.say("; ".join((text, *added.notes)))
 
 
-async def export(workbench: Workbench) -> None:
-    """Choose a target and a folder, and open the copy."""
+async def export(workbench: Workbench, target: str = "") -> None:
+    """Choose a target, unless one is given, and a folder, and open the copy."""
     from skillstudio.tui.screens.move import MoveScreen
 
     if not workbench.views.settle() or (skill := workbench.open.skill) is None:
         return
     found = {aim.to: aim for aim in aims()}
     answers = [_answer(each.to, each.to, each.title, 20) for each in found.values()]
-    chosen = await workbench.ask(Chooser("Export for", answers))
+    chosen: str | None = target
+    if not target:
+        chosen = await workbench.ask(Chooser("Export for", answers))
     if chosen is None:
         return
     aim = found[chosen]
@@ -174,7 +176,7 @@ def _answer(id_: str, name: str, about: str, width: int) -> Answer:
 
 
 async def targets(workbench: Workbench) -> None:
-    """Show the targets of the skill; go to the place of a reason, or add a target."""
+    """Show the targets of the skill; go to the place of a reason, add a target, or export."""
     from skillstudio.skill.visibility import explain_place
     from skillstudio.text.diagnostic import Diagnostic
     from skillstudio.text.editing import EditRefused
@@ -188,10 +190,13 @@ async def targets(workbench: Workbench) -> None:
         return
     workspace = workbench.session.workspace
     look = partial(explain_place, analysis.skill, workspace.path(skill))
-    chosen = await workbench.ask(TargetsScreen(analysis, look))
+    note = partial(workbench.note_answers, analysis)
+    chosen = await workbench.ask(TargetsScreen(analysis, look, note))
     if chosen is None:
         return
-    if chosen.add:
+    if chosen.export:
+        await export(workbench, chosen.target)
+    elif chosen.add:
         try:
             file = workspace.select_target(skill, chosen.target)
         except (EditRefused, OSError) as error:

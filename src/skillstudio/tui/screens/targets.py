@@ -3,51 +3,82 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from skillstudio.manifest.targets import judging
-from skillstudio.present.targets import AnswerRow, answer_rows, selected_text
+from skillstudio.present.targets import AnswerGroup, answer_groups, answer_rows
 from skillstudio.skill.analysis import Analysis
+from skillstudio.skill.outcomes import TargetAnswer
 from skillstudio.skill.visibility import Visibility
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import ListDialog
+from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import line_content
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
-_NONE = "no targets are selected: none is required, and every one is shown"
+_TITLE_WIDTH = 20  # Cells of the title of a folded group, before its names.
 
 
 class ChosenTarget(NamedTuple):
-    """A target to add to the settings, or a place in SKILL.md to go to."""
+    """A target to add to the settings or to export for, or a place in SKILL.md to go to."""
 
     target: str
     add: bool = False
     span: Span | None = None
+    export: bool = False
+
+
+class TargetRow(NamedTuple):
+    """A row of the list: of a group, or of a target and a reason of it."""
+
+    line: Content
+    text: str  # The whole text, which the row may cut.
+    answer: TargetAnswer | None = None
+    span: Span | None = None
+    group: str = ""  # The folded group that the row opens or closes.
 
 
 class TargetsScreen(ListDialog[ChosenTarget | None]):
     """Ends with what the user chose, or None when the user goes back."""
 
     SIZE = "wide"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("a", "add", "Add to the targets")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "Add to the targets"),
+        Binding("e", "export", "Export a copy"),
+        Binding("i", "open_group", "Open the names"),
+        Binding("slash", "filter", "Filter"),
+    ]
 
-    def __init__(self, analysis: Analysis, look: Callable[[], Visibility]) -> None:
-        """`look` runs in a thread; it reads the skills beside this one."""
-        super().__init__("Targets", "enter go to the place · a add to the targets · esc back")
+    def __init__(
+        self,
+        analysis: Analysis,
+        look: Callable[[], Visibility],
+        on_answers: Callable[[Sequence[TargetAnswer]], None] = lambda _: None,
+    ) -> None:
+        """`look` runs in a thread; it reads the skills beside this one. `on_answers` gets what it
+        found."""
+        keys = "enter place · a add · e export · i names · / filter · esc back"
+        super().__init__(f"Targets of {analysis.name}", keys)
         self._analysis = analysis
         self._look = look
-        self._rows: list[AnswerRow] = []
+        self._on_answers = on_answers
+        self._seen: Visibility | None = None
+        self._open_groups: set[str] = set()
+        self._rows: list[TargetRow] = []
 
     def body(self) -> ComposeResult:
         yield Static(id="state")
-        yield Rows(id="answers", empty=Content(""))
+        entry = EntryLine(placeholder="the title or id of a target", id="query")
+        entry.display = False
+        yield entry
+        yield Rows(id="answers", empty=Content("no matches"))
         yield Static(id="whole")
 
     def on_mount(self) -> None:
@@ -61,53 +92,168 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         except OSError as error:
             self.query_one("#state", Static).update(plain(f"cannot be read: {error}"))
             return
-        settings = self._analysis.skill.settings
-        found = list(answer_rows(self._analysis.skill, seen))
-        # The selected targets come first.
-        self._rows = sorted(found, key=lambda row: row.answer.target not in settings.targets)
-        state = [plain(f"clients see it as {seen.where}"), plain(selected_text(settings) or _NONE)]
-        self.query_one("#state", Static).update(Content("\n").join(state))
-        lines = [self._line(row, settings.targets) for row in self._rows]
-        self.query_one(Rows).show(lines, 0)
-        self._show_details()
-
-    def _line(self, row: AnswerRow, selected: tuple[str, ...]) -> Content:
-        if row.line.indent:
-            return joined("    ", line_content(row.line))
-        mark = "● " if row.answer.target in selected else "  "
-        return joined(mark, line_content(row.line))
+        self._seen = seen
+        self._on_answers(seen.answers)
+        self.query_one("#state", Static).update(plain(f"clients see it as {seen.where}", "dim"))
+        self._list()
+        # The first row is the title of a group.
+        self.query_one(Rows).cursor = next((i for i, row in enumerate(self._rows) if row.answer), 0)
 
     @property
-    def _here(self) -> AnswerRow | None:
+    def _query(self) -> str:
+        entry = self.query_one("#query", EntryLine)
+        return entry.value.strip().casefold() if entry.display else ""
+
+    def _list(self, group: str = "") -> None:
+        """Show the rows; select the one of a group."""
+        self._rows = list(self._all_rows())
+        at = next((i for i, row in enumerate(self._rows) if group and row.group == group), None)
+        self.query_one(Rows).show([row.line for row in self._rows], at)
+        self._show_details()
+
+    def _all_rows(self) -> Iterator[TargetRow]:
+        if self._seen is None:
+            return
+        query = self._query
+        for group in answer_groups(self._analysis.skill.settings, self._seen.answers):
+            found = [
+                answer
+                for answer in group.answers
+                if query in f"{answer.title}\n{answer.target}".casefold()
+            ]
+            if not found:
+                continue
+            group = group._replace(answers=found)
+            is_open = not group.is_folded or bool(query) or group.title in self._open_groups
+            yield from self._rows_of(group, is_open, self._seen)
+
+    def _rows_of(self, group: AnswerGroup, is_open: bool, seen: Visibility) -> Iterator[TargetRow]:
+        title = Content.styled(group.title, "bold")
+        number = plain(f"{len(group.answers)}", "dim")
+        if not group.is_folded:
+            line = joined(title, "  ", plain(group.remark, "dim"))
+            yield TargetRow(line, f"{group.title}: {group.remark}")
+        elif is_open:
+            yield TargetRow(joined(title, "  ", number), "", group=group.title)
+        else:
+            head = joined(title, "  ", number)
+            for names in _wrapped(group.names, self.query_one(Rows).width - _TITLE_WIDTH):
+                pad = " " * max(_TITLE_WIDTH - head.cell_length, 2)
+                line = joined(head, plain(pad), plain("  ".join(names)))
+                yield TargetRow(line, "enter shows one row per target", group=group.title)
+                head = Content("")
+        if not is_open:
+            return
+        for row in answer_rows(self._analysis.skill, group.answers, seen):
+            text = " ".join(filter(None, (row.line.text, row.line.remark)))
+            reasons = [row.reason] if row.reason is not None else row.answer.reasons
+            span = next((each.span for each in reasons if each.span is not None), None)
+            place = plain(f"{_position(row.line.remark):<7}", "dim")
+            line = line_content(row.line._replace(remark=""))
+            if row.line.indent:
+                line = joined("  ", place, line)
+            yield TargetRow(line, text, row.answer, span)
+
+    @property
+    def _here(self) -> TargetRow | None:
         at = self.query_one(Rows).cursor
         return self._rows[at] if at < len(self._rows) else None
 
     def _show_details(self) -> None:
         row = self._here
-        text = "" if row is None else " ".join(filter(None, (row.line.text, row.line.remark)))
-        self.query_one("#whole", Static).update(paragraphs(text))
+        self.query_one("#whole", Static).update(paragraphs("" if row is None else row.text))
+
+    def on_resize(self) -> None:
+        self._list(self._here.group if self._here is not None else "")
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self._here
         if row is None:
             return
-        reasons = [row.reason] if row.reason is not None else row.answer.reasons
-        span = next((each.span for each in reasons if each and each.span is not None), None)
-        if span is not None:
-            self.dismiss(ChosenTarget(row.answer.target, span=span))
+        if row.group:
+            self.action_open_group()
+        elif row.answer is not None and row.span is not None:
+            self.dismiss(ChosenTarget(row.answer.target, span=row.span))
         else:
             self.notify("this has no place in SKILL.md", markup=False)
 
+    def action_open_group(self) -> None:
+        """Open the selected row of names into one row per target, or close it."""
+        row = self._here
+        if row is None or not row.group:
+            self.notify("only a row of names opens", markup=False)
+            return
+        self._open_groups ^= {row.group}
+        self._list(row.group)
+
+    def action_filter(self) -> None:
+        """Show only the targets whose title or id contains a text."""
+        entry = self.query_one("#query", EntryLine)
+        entry.display = True
+        entry.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._list()
+        first = next((i for i, row in enumerate(self._rows) if row.answer), 0)
+        self.query_one(Rows).cursor = first
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(Rows).focus()
+
+    def action_back(self) -> None:
+        """Leave the filter, else the list."""
+        entry = self.query_one("#query", EntryLine)
+        if not entry.display:
+            super().action_back()
+            return
+        entry.display = False
+        entry.value = ""
+        self.query_one(Rows).focus()
+        self._list()
+
     def action_add(self) -> None:
         """Add the target of the row to those in `skillstudio.toml`."""
-        row, settings = self._here, self._analysis.skill.settings
-        if row is None:
+        answer = self._target()
+        if answer is None:
             return
-        target = row.answer.target
-        if target not in judging():
-            self.notify(f"how {row.answer.title} reads SKILL.md is not recorded", markup=False)
-        elif target in settings.targets:
-            self.notify(f"{target} is selected already", markup=False)
+        if answer.is_selected:
+            self.notify(f"{answer.target} is selected already", markup=False)
         else:
-            self.dismiss(ChosenTarget(target, add=True))
+            self.dismiss(ChosenTarget(answer.target, add=True))
+
+    def action_export(self) -> None:
+        """Export a copy of the skill that the target of the row accepts."""
+        answer = self._target()
+        if answer is not None:
+            self.dismiss(ChosenTarget(answer.target, export=True))
+
+    def _target(self) -> TargetAnswer | None:
+        """The target of the selected row, None with a notice if it has none to use."""
+        row = self._here
+        answer = row.answer if row is not None else None
+        if answer is None:
+            if row is not None:
+                self.notify("select a target; enter opens a row of names", markup=False)
+        elif answer.target not in judging():
+            self.notify(f"how {answer.title} reads SKILL.md is not recorded", markup=False)
+            return None
+        return answer
+
+
+def _position(place: str) -> str:
+    """The line and column of a place; all reasons are in one file."""
+    return ":".join(place.split(":")[-2:])
+
+
+def _wrapped(names: Sequence[str], width: int) -> Iterator[list[str]]:
+    """The names in lines of at most `width` cells."""
+    line: list[str] = []
+    for name in names:
+        if line and len("  ".join((*line, name))) > width:
+            yield line
+            line = []
+        line.append(name)
+    yield line

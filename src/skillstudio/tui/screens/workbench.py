@@ -40,7 +40,7 @@ from skillstudio.tui.screens.jump import JumpTarget
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
 from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
-from skillstudio.tui.widgets.problems import ProblemList, summary_of, target_chips
+from skillstudio.tui.widgets.problems import ProblemList, chips_content, summary_of
 from skillstudio.tui.widgets.skills_pane import (
     DiskEvents,
     GitChanged,
@@ -53,10 +53,10 @@ from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
 from skillstudio.tui.words import SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
-    from skillstudio.manifest.targets import TargetOutcome
     from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
+    from skillstudio.skill.outcomes import TargetAnswer
     from skillstudio.tui.widgets.compare.diff import DiffRows
     from skillstudio.tui.widgets.compare.live import LiveComparison
     from skillstudio.tui.widgets.compare.view import CompareView
@@ -152,7 +152,7 @@ class Workbench(Screen[None]):
         self._shown: Analysis | None = None
         self._is_namesake = False
         """Whether another skill has the name of the open one."""
-        self._judged: tuple[Analysis, Mapping[str, TargetOutcome]] | None = None
+        self._judged: tuple[Analysis, Mapping[str, TargetAnswer]] | None = None
         self._hover = ""
         """The description of the key at the cursor of the text."""
         self._fixed: Diagnostic | None = None
@@ -795,7 +795,7 @@ class Workbench(Screen[None]):
         if analysis is not None:
             key, place = self._letter("skill.targets"), self._text_place()
             room = view.region.width - 6 - place.cell_length
-            chips = target_chips(self._outcomes(analysis), room, key)
+            chips = chips_content(self._outcomes(analysis), room, key)
             view.label(joined(chips, place), lower=True)
             hover = self._hover if self.views.editor is not None else ""
             problems_.label(plain(hover, "dim"), lower=True)
@@ -812,7 +812,13 @@ class Workbench(Screen[None]):
         bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
         bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
 
-    def _outcomes(self, analysis: Analysis) -> Mapping[str, TargetOutcome]:
+    def note_answers(self, analysis: Analysis, answers: Sequence[TargetAnswer]) -> None:
+        """Show what the list of targets found: another skill of the name may take precedence."""
+        by_id = {answer.target: answer for answer in answers}
+        self._judged = analysis, {id_: by_id[id_] for id_ in self._outcomes(analysis)}
+        self._show_frame()
+
+    def _outcomes(self, analysis: Analysis) -> Mapping[str, TargetAnswer]:
         """The outcomes at the targets, judged once for each analysis: that takes milliseconds."""
         if self._judged is None or self._judged[0] is not analysis:
             self._judged = analysis, analysis.targets

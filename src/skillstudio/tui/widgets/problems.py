@@ -17,8 +17,8 @@ from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 if TYPE_CHECKING:
-    from skillstudio.manifest.targets import TargetOutcome
     from skillstudio.skill.analysis import Analysis
+    from skillstudio.skill.outcomes import TargetAnswer
 
 
 _LEAST = 40  # Cells of a message before anything is shown after it.
@@ -163,37 +163,33 @@ def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
     return Content(" ").join(parts)
 
 
-def target_chips(targets: Mapping[str, TargetOutcome], room: int, key: str = "") -> Content:
-    """The targets that reject a skill, load it in part and load it, in at most `room` cells."""
-    from skillstudio.present.targets import target_lines
+def chips_content(answers: Mapping[str, TargetAnswer], room: int, key: str = "") -> Content:
+    """The targets by their outcome, worst first, in at most `room` cells; the best ones are
+    shortened first."""
+    from skillstudio.present.targets import target_chips
 
-    lines = target_lines({id: each.outcome for id, each in targets.items()})[::-1]
-    after = [plain(key, "$footer-key-foreground")] if key and lines else []
-    for shortened in range(len(lines) + 1):
-        first_short = len(lines) - shortened
-        chips = [
-            plain(each.text if at < first_short else _short(each.text), STYLES[each.style])
-            for at, each in enumerate(lines)
-        ]
-        found = Content("  ").join([*chips, *after])
-        if found.cell_length <= room:
-            return found
+    chips = target_chips({id: answer.outcome for id, answer in answers.items()})
+    after = [plain(key, "$footer-key-foreground")] if key and chips else []
+    lengths = [0] * len(chips)
+    for length in (0, 1, 2):
+        for at in reversed(range(len(chips))):
+            lengths[at] = length
+            parts = [
+                plain(chip.texts[size], STYLES[chip.style])
+                for chip, size in zip(chips, lengths, strict=True)
+            ]
+            content = Content("  ").join([*parts, *after])
+            if content.cell_length <= room:
+                return content
     return Content("  ").join(after)
 
 
-def _short(text: str) -> str:
-    """A group of targets as its sign and number."""
-    sign, first, *rest = text.split(" ")
-    number = rest[0] if first == "all" else first if first.isdecimal() else text.count(sign)
-    return f"{sign} {number}"
-
-
-def target_verdicts(targets: Mapping[str, TargetOutcome]) -> list[Content]:
+def target_verdicts(answers: Mapping[str, TargetAnswer]) -> list[Content]:
     """The targets by their outcome; the shortest line comes first."""
     from skillstudio.present.targets import target_lines
 
     parts = [
-        joined(plain(f"{each.lead} ", "dim"), plain(each.text, STYLES[each.style]))
-        for each in target_lines({id: each.outcome for id, each in targets.items()})
+        joined(plain(f"{line.lead} ".lstrip(), "dim"), plain(line.text, STYLES[line.style]))
+        for line in target_lines({id: answer.outcome for id, answer in answers.items()})
     ]
     return sorted(parts, key=lambda part: part.cell_length)

@@ -52,6 +52,7 @@ _NAMES = 24  # Cells of the names before those problems.
 STYLES = {
     "unread": "dim",
     "ok": "$text-success",
+    "elsewhere": "dim",
     "info": "$text-primary",
     "warning": "$text-warning",
     "error": "$text-error",
@@ -260,7 +261,8 @@ undoes that; / filters."""
         if self.width >= _WIDE and worst is not None and worst.severity != "info":
             about = plain(f"  {worst.place}  {worst.message}", "dim")
             line = joined(line.pad_right(max(_NAMES - line.cell_length, 0)), about)
-        return self._with_state(line, Content.styled(f" {count}" if glyph != "✓" else "", style))
+        state = "" if entry.status in ("ok", "elsewhere") else f" {count}"
+        return self._with_state(line, Content.styled(state, style))
 
     def _with_state(self, line: Content, state: Content) -> Content:
         room = self.width - state.cell_length - 1
@@ -432,7 +434,7 @@ class SkillsPane(Pane):
             states = Counter(each.status for each in self._workspace.skills.values())
             parts = [
                 Content.styled(f"{WORDS[status][0]}{states[status]}", STYLES[status])
-                for status in ("error", "warning", "info", "ok")
+                for status in ("error", "warning", "info", "elsewhere", "ok")
                 if states[status]
             ]
             state = Content(" ").join(parts)

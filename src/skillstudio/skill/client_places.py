@@ -1,0 +1,206 @@
+"""Where clients look for a skill on disk: its place in the project, links to it, its plugin."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import NamedTuple
+
+from skillstudio.manifest.targets import targets
+from skillstudio.settings.settings import ClientPlace, PluginPlace
+from skillstudio.skill.selection import PLUGIN_FILES
+
+_PLUGIN_FOLDER = os.path.dirname(PLUGIN_FILES[0])
+
+
+class ClientFolder(NamedTuple):
+    """A folder of a project, or of the user, that a client searches."""
+
+    where: str
+    disk: str
+    real: str  # Without symbolic links.
+    links: dict[str, list[str]]
+    """The names of the links in it, by the folder that they lead to."""
+
+
+class KnownPlaces:
+    """What was read of the folders above skills, so that each is read once."""
+
+    def __init__(self) -> None:
+        self.home = os.path.realpath(os.path.expanduser("~"))
+        self.real: dict[str, str] = {}
+        self.prefixes: dict[str, str] = {}
+        """The start of the place of each skill in a folder, if no client searches it by links."""
+        self._projects: dict[str, str | None] = {}
+        self._plugins: dict[str, bool] = {}
+        self._client_folders: dict[str | None, list[ClientFolder]] = {}
+
+    def project_of(self, folder: str) -> str | None:
+        """The root of the project that contains a folder: its repository, else the parent of a
+        client's folder above it. None for the user's own folders and in all other cases."""
+        root = self._repository_of(folder)
+        # The path of a client's folder contains `/.`; reading the records takes 20 ms.
+        if root is not None or f"{os.sep}." not in folder:
+            return root
+        parts = folder.split(os.sep)
+        for wanted in client_folders():
+            size = len(wanted)
+            for start in range(1, len(parts) - size + 1):
+                root = os.sep.join(parts[:start])
+                if parts[start : start + size] == wanted and root != self.home:
+                    return root
+        return None
+
+    def _repository_of(self, folder: str) -> str | None:
+        at, passed, root = folder, [], None
+        while at != self.home and os.path.dirname(at) != at:
+            if at in self._projects:
+                root = self._projects[at]
+                break
+            if os.path.exists(os.path.join(at, ".git")):
+                root = at
+            # The folders of skills are too many to be kept.
+            if at != folder:
+                passed.append(at)
+            if root is not None:
+                break
+            at = os.path.dirname(at)
+        self._projects.update(dict.fromkeys(passed, root))
+        return root
+
+    def may_be_in_plugin(self, folder: str) -> bool:
+        """Whether a folder, or one above it, contains the manifest of a plugin or marketplace."""
+        return os.path.isdir(os.path.join(folder, _PLUGIN_FOLDER)) or self._is_below_plugin(
+            os.path.dirname(folder)
+        )
+
+    def _is_below_plugin(self, folder: str) -> bool:
+        at, passed, is_below = folder, [], False
+        while True:
+            if at in self._plugins:
+                is_below = self._plugins[at]
+                break
+            passed.append(at)
+            is_below = os.path.isdir(os.path.join(at, _PLUGIN_FOLDER))
+            above = os.path.dirname(at)
+            if is_below or above == at:
+                break
+            at = above
+        self._plugins.update(dict.fromkeys(passed, is_below))
+        return is_below
+
+    def client_folders(self, project: str | None) -> list[ClientFolder]:
+        """The folders that clients search, in a project and in the home folder."""
+        if project not in self._client_folders:
+            self._client_folders[project] = [
+                ClientFolder(f"{shown}{'/'.join(wanted)}", disk, os.path.realpath(disk), links)
+                for wanted in client_folders()
+                for above, shown in ((project, ""), (self.home, "~/"))
+                if above is not None
+                for disk in (os.path.join(above, *wanted),)
+                if os.path.isdir(disk)
+                for links in (_linked_folders(disk),)
+            ]
+        return self._client_folders[project]
+
+    def note_parent(self, above: str, project: str, folder: str, prefix: str) -> None:
+        """Note the start of places for the skills beside one that is in no plugin."""
+        beside = os.path.dirname(folder) + os.sep
+        if not any(
+            real.startswith(beside) or beside.startswith(f"{client.real}{os.sep}")
+            for client in self.client_folders(project)
+            for real in (f"{client.real}{os.sep}", *client.links)
+        ):
+            self.prefixes[above] = prefix
+
+    def where_is(self, folder: str, root: str | None) -> str:
+        """A folder relative to its project, or to the home folder as `~/…`."""
+        if root is not None:
+            inside = folder[len(root) :].strip(os.sep)
+            return inside.replace(os.sep, "/") or "."
+        if folder.startswith(self.home + os.sep):
+            return "~/" + folder[len(self.home) + 1 :].replace(os.sep, "/")
+        return os.path.basename(folder)
+
+
+def place_of(disk: str, known: KnownPlaces | None = None) -> ClientPlace:
+    """Where targets look for the skill in a folder on disk."""
+    known = KnownPlaces() if known is None else known
+    above, _, name = disk.rpartition(os.sep)
+    prefix = known.prefixes.get(above)
+    # Most skills have a folder of many, of which only the name differs.
+    if prefix is not None and name and not _is_special(disk):
+        return ClientPlace(prefix + name)
+    folder = real_parent(disk, known)
+    project = known.project_of(folder)
+    where = known.where_is(folder, project)
+    plugin = None
+    if known.may_be_in_plugin(folder):
+        from skillstudio.skill.lookup import plugin_around
+
+        if (around := plugin_around(folder)) is not None:
+            in_place = known.where_is(around.folder, known.project_of(around.folder))
+            plugin = PluginPlace(around.plugin, around.listed, in_place, around.found)
+    elif project is not None and where.endswith(f"/{name}") and os.path.isabs(disk):
+        known.note_parent(above, project, folder, where.removesuffix(name))
+    return ClientPlace(where, _links_to(folder, where, project, known), plugin)
+
+
+def _is_special(folder: str) -> bool:
+    """Whether a folder may not have the place that others beside it have."""
+    return (
+        os.path.exists(f"{folder}{os.sep}.git")
+        or os.path.exists(f"{folder}{os.sep}{_PLUGIN_FOLDER}")
+        or os.path.islink(folder)
+    )
+
+
+def real_parent(disk: str, known: KnownPlaces) -> str:
+    """A folder with no links above it. Clients follow a link to the skill's folder, so its own
+    name and place count."""
+    above, name = os.path.split(disk)
+    if not name or not os.path.isabs(disk) or name in (os.curdir, os.pardir):
+        above, name = os.path.split(os.path.abspath(disk))
+    if above not in known.real:
+        known.real[above] = os.path.realpath(above)
+    return os.path.join(known.real[above], name)
+
+
+def _links_to(folder: str, where: str, project: str | None, known: KnownPlaces) -> tuple[str, ...]:
+    clients = known.client_folders(project)
+    if not clients:
+        return ()
+    real = os.path.realpath(folder) if os.path.islink(folder) else folder
+    places: set[str] = set()
+    for client in clients:
+        if real == client.real:
+            places.add(client.where)
+        elif real.startswith(client.real + os.sep):
+            inside = real[len(client.real) + 1 :].replace(os.sep, "/")
+            places.add(f"{client.where}/{inside}")
+        places |= {f"{client.where}/{name}" for name in client.links.get(real, ())}
+    return tuple(sorted(places - {where}))
+
+
+def _linked_folders(folder: str) -> dict[str, list[str]]:
+    """The names of the symbolic links to folders in a folder, by where they lead."""
+    links: dict[str, list[str]] = {}
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink() and entry.is_dir():
+                    links.setdefault(os.path.realpath(entry.path), []).append(entry.name)
+    except OSError:
+        return {}
+    return links
+
+
+@cache
+def client_folders() -> list[list[str]]:
+    """The roots of all targets, without their `~/`, each once."""
+    names = {
+        root.removeprefix("~/")
+        for target in targets().values()
+        for root in target["discovery"].get("roots", {"is": ()})["is"]
+    }
+    return [name.split("/") for name in sorted(names)]
