@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from tests.cli.conftest import Run
+from tests.cli.conftest import CLEAN, Run
 
 from skillstudio.manifest.targets import targets
 
@@ -391,3 +391,30 @@ def test_the_json_has_the_outcomes_at_selected_targets(
         (row,) = run("check", skill(name, text=COLON), "--format", "json").json["skills"]
         outcomes = {id: each["outcome"] for id, each in row["targets"].items()}
         assert outcomes == {"spec": "refused", "codex": codex}
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ((), ""),
+        (("--target", "spec"), ""),
+        (("--target", "codex"), "○ no selected target looks at a, b; skillstudio why PATH prints "),
+        (("--target", "codex", "--target", "cline"), "○ no selected target looks at a, b; "),
+        (("--target", "codex", "-q"), ""),
+    ],
+)
+def test_skills_that_no_selected_target_sees_are_named(
+    run: Run,
+    skill: Skill,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    line: str,
+) -> None:
+    for name in ("a", "b", ".agents/skills/c"):
+        skill(name, text=CLEAN.format(name=Path(name).name))
+    monkeypatch.chdir(tmp_path)
+    ran = run("check", "a", "b", ".agents/skills/c", *words)
+    assert ran.status == 0
+    lines = [each for each in ran.out.splitlines() if "○" in each]
+    assert [each[: len(line)] for each in lines] == ([line] if line else [])

@@ -67,6 +67,34 @@ def test_filtering(workspace: Workspace, query: str, names: list[str]) -> None:
     assert [entry.path.rpartition("/")[2] for entry in found] == names
 
 
+@pytest.mark.parametrize(
+    ("settings", "statuses"),
+    [
+        ('targets = ["codex"]', ["elsewhere", "error", "elsewhere", "ok"]),
+        ('targets = ["codex", "spec"]', ["ok", "error", "ok", "ok"]),
+        # A rejection is one, also if its problems are not shown.
+        (
+            'targets = ["cline"]\n[rules]\ntarget-refused = "off"\ndescription-unquoted = "off"',
+            ["elsewhere", "error", "elsewhere", "ok"],
+        ),
+        ('[rules]\ndescription-unquoted = "off"', ["ok", "ok", "ok", "ok"]),
+    ],
+)
+def test_the_state_of_a_skill_follows_from_selected_targets(
+    root: Path, settings: str, statuses: list[str]
+) -> None:
+    (root / "skillstudio.toml").write_text(settings)
+    (root / ".agents/skills/tea").mkdir(parents=True)
+    (root / ".agents/skills/tea/SKILL.md").write_text(GOOD.format(name="tea"))
+    workspace = Workspace(str(root))
+    workspace.take(workspace.check())
+    order = ("a/alpha", "a/beta", "b/gamma", ".agents/skills/tea")
+    assert [workspace.skills[path].status for path in order] == statuses
+    unseen = [path for path, status in zip(order, statuses, strict=True) if status == "elsewhere"]
+    assert sorted(entry.path for entry in workspace.matching("state:else")) == unseen
+    assert not [e for e in workspace.matching("state:e") if e.status == "elsewhere"]
+
+
 def test_the_revision_of_a_filter() -> None:
     assert since("a since:HEAD~1 b") == "HEAD~1"
     assert since("a b") == ""

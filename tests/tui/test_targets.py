@@ -177,3 +177,23 @@ async def test_a_skill_with_markup_is_shown_as_text(open_studio: Open, tmp_path:
         screen = await listed(pilot)
         assert "[@click=app.quit]x" in screen
         assert pilot.app.is_running
+
+
+@pytest.mark.slow
+async def test_the_frame_shows_that_another_skill_takes_precedence(
+    open_studio: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the list reads the skills beside the open one."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for above in ("home", "work"):
+        folder = tmp_path / above / ".claude/skills/tea"
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text("---\nname: tea\ndescription: d\n---\nSay.\n")
+    async with open_studio(tmp_path / "work/.claude/skills/tea") as pilot:
+        await settled(pilot)
+        assert "✓ claude-code" in shown(pilot)
+        await listed(pilot)
+        assert "✗ Claude Code: ignores it" in rows_of(pilot)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert "✗ claude-code" in shown(pilot)
