@@ -149,8 +149,10 @@ async def test_a_target_is_found_by_its_title_and_its_id(
         await pilot.press("/", *query)
         await pilot.pause()
         assert rows_of(pilot)[1:] == ["✓ claude.ai: loads it"]
+        assert "a add" not in shown(pilot)
         await pilot.press("escape")
         assert len(rows_of(pilot)) > 6
+        assert "a add" in shown(pilot)
         await pilot.press("/", *"no such target")
         await pilot.pause()
         assert "no matches" in shown(pilot)

@@ -23,6 +23,8 @@ from skillstudio.tui.widgets.lines import line_content
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
+_KEYS = "enter place · a add · e export · i names · / filter · esc back"
+_FILTER_KEYS = "enter to the rows · esc ends the filter"
 _TITLE_WIDTH = 20  # Cells of the title of a folded group, before its names.
 
 
@@ -64,8 +66,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
     ) -> None:
         """`look` runs in a thread; it reads the skills beside this one. `on_answers` gets what it
         found."""
-        keys = "enter place · a add · e export · i names · / filter · esc back"
-        super().__init__(f"Targets of {analysis.name}", keys)
+        super().__init__(f"Targets of {analysis.name}", _KEYS)
         self._analysis = analysis
         self._look = look
         self._on_answers = on_answers
@@ -192,6 +193,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         entry = self.query_one("#query", EntryLine)
         entry.display = True
         entry.focus()
+        self.query_one("#hint", Static).update(Content(_FILTER_KEYS))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -201,7 +203,11 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
+        self._go_to_rows()
+
+    def _go_to_rows(self) -> None:
         self.query_one(Rows).focus()
+        self.query_one("#hint", Static).update(Content(_KEYS))
 
     def action_back(self) -> None:
         """Leave the filter, else the list."""
@@ -211,7 +217,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
             return
         entry.display = False
         entry.value = ""
-        self.query_one(Rows).focus()
+        self._go_to_rows()
         self._list()
 
     def action_add(self) -> None:
