@@ -65,8 +65,9 @@ def test_the_worst_skills_come_first_and_the_matrix_has_what_does_not_load_whole
         Surveyed("bad", QUOTE, {"codex": "loads without", "cline": "dropped"}, {"error": 2}),
         Surveyed("", LINK, {"codex": "listed without description"}),
         Surveyed("notes/a\x1b[1m", NOTE),
+        Surveyed("lost", None, {"codex": "not found"}),
     ) == [
-        "4 skills   ✗ 1 with errors   ! 1 with warnings   i 1 with notes   ✓ 1 in order",
+        "5 skills   ✗ 1 with errors   ! 1 with warnings   i 1 with notes   ✓ 2 in order",
         "",
         "Fix first",
         "✗ bad   3:34  quote this text > bad (fix)",
@@ -76,6 +77,7 @@ def test_the_worst_skills_come_first_and_the_matrix_has_what_does_not_load_whole
         "          codex  cline",
         "  bad       !      ✗ > bad",
         "  here      !      – > ",
+        "  lost      ○      – > lost",
         "  1 more    ✓      ✓",
     ]
 
@@ -186,5 +188,5 @@ def test_a_low_screen_has_some_lines_of_each_list() -> None:
 
 def test_without_selected_targets_it_says_how_to_select_one() -> None:
     assert lines(Surveyed("a"))[-1] == (
-        'No targets are selected; `targets = ["codex"]` in skillstudio.toml selects one'
+        "no targets are selected: select where your skills must load > skill.select-target"
     )

@@ -97,11 +97,22 @@ async def test_the_cursor_goes_from_choice_to_choice(
             chosen.append(row.skill or row.command or Path(row.folder).name)
             await pilot.press("down")
         assert chosen == [
-            *("gamma", "beta", "skill.new", "app.open", "help.tour", "other", "other", "other"),
+            *("gamma", "beta", "skill.select-target", "skill.new", "app.open", "help.tour"),
+            *("other", "other"),
         ]
         await pilot.press("enter")
         await settled(pilot)
         assert bench(pilot).session.workspace.root == str(other)
+
+
+async def test_a_target_is_selected_from_home(open_studio: Open, broken: Path) -> None:
+    async with open_studio(broken, (120, 36)) as pilot:
+        await pilot.press("e", "down", "down", "enter")
+        await seen(pilot, "Select a target")
+        await pilot.press(*"claude.ai", "enter")
+        screen = await seen(pilot, "Where they load", "claude-upload added to the targets")
+        assert "claude.ai" in screen
+        assert (broken / "skillstudio.toml").read_text() == 'targets = ["claude-upload"]\n'
 
 
 async def test_in_a_folder_without_skills_it_says_what_to_start(

@@ -21,11 +21,12 @@ _WIDEST_PLACE = 24  # Cells of a place.
 _MOST_OF_FOLDER = 5  # Problems of no skill.
 _FEWEST = 3  # Lines that each list has on the lowest screen.
 _SPINNER = "◐◓◑◒"
-_NO_TARGETS = 'No targets are selected; `targets = ["codex"]` in skillstudio.toml selects one'
+_NO_TARGETS = "no targets are selected: select where your skills must load"
 _WORDS: Mapping[str, str] = {
     "error": "with errors",
     "warning": "with warnings",
     "info": "with notes",
+    "elsewhere": "where no selected target looks",
     "ok": "in order",
 }
 """How skills of a state are counted."""
@@ -33,6 +34,7 @@ _STYLES: Mapping[str, LineStyle] = {
     "error": "error",
     "warning": "warning",
     "info": "quiet",
+    "elsewhere": "quiet",
     "ok": "good",
 }
 
@@ -198,24 +200,26 @@ def _matrix(judged: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[
     row."""
     if not judged:
         yield HomeRow()
-        yield HomeRow(((_NO_TARGETS, "quiet"),))
+        yield HomeRow(((_NO_TARGETS, ""),), command="skill.select-target")
         return
     yield from _title("Where they load")
+    from skillstudio.present.targets import short_name
+
     partial = nsmallest(most, filter(_is_partial, judged), key=_by_outcome)
     others = len(judged) - len(partial)
     rest = "" if not others else f"{others:,} more" if partial else count(others, "skill")
     labels = _column([*map(_label, partial), rest], _LONGEST)
     targets = list(dict.fromkeys(target for skill in judged for target in skill.outcomes))
     fit = _fitting(targets, width - 2 - _cells(labels[0]))
-    names = targets[:fit]
+    names = [short_name(target) for target in targets[:fit]]
     head = "  ".join(names) + (f"  … {len(targets) - fit} more" if fit < len(targets) else "")
     yield HomeRow(((" " * (_cells(labels[0]) + 4) + head, "quiet"),))
     for skill, label in zip(partial, labels, strict=False):
-        signs = _signs([skill.outcomes.get(name) for name in names], names)
+        signs = _signs([skill.outcomes.get(target) for target in targets[:fit]], names)
         yield HomeRow(((f"  {label}  ", ""), *signs), skill.path)
     if rest:
         hidden = [skill for skill in judged if skill not in partial]
-        worst = [_worst_outcome(hidden, name) for name in names]
+        worst = [_worst_outcome(hidden, target) for target in targets[:fit]]
         yield HomeRow(((f"  {labels[-1]}  ", "quiet"), *_signs(worst, names)))
 
 

@@ -12,8 +12,8 @@ from skillstudio.text.source import Span
 if TYPE_CHECKING:
     from skillstudio.skill.workspace import WorkspaceProblem
 
-SIGNS: dict[str, str] = {"error": "✗", "warning": "!", "info": "i", "ok": "✓"}
-"""The sign of each severity, the worst first, and of none."""
+SIGNS: dict[str, str] = {"error": "✗", "warning": "!", "info": "i", "elsewhere": "○", "ok": "✓"}
+"""The sign of each severity, the worst first, and of skills without problems."""
 _RANKS = list(SIGNS)
 
 

@@ -42,9 +42,7 @@ _WORST_FIRST = "✗!✓○"
 _SIGNS = {kind: group.sign for group in _GROUPS for kind in group.outcomes} | {NOT_RECORDED: "–"}
 OUTCOME_STYLES: dict[str, LineStyle] = {
     outcome: group.style
-    for sign in _WORST_FIRST
-    for group in _GROUPS
-    if group.sign == sign
+    for group in sorted(_GROUPS, key=lambda group: _WORST_FIRST.index(group.sign))
     for outcome in group.outcomes
 }
 """The style of each outcome, the worst first."""

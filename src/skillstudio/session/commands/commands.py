@@ -252,6 +252,11 @@ COMMANDS: tuple[Command, ...] = (
         ("t",), "outside", "skillstudio why PATH", ("file",), short="targets",
     ),
     Command(
+        "skill.select-target", "Select a target…",
+        "Add a target to those of skillstudio.toml at which every skill of the folder must work.",
+        context="outside", twin="$EDITOR skillstudio.toml", needs=("skills",), asks=True,
+    ),
+    Command(
         "new.next", "Next step",
         "Go from the templates to the questions, or from the questions to the preview.",
         ("ctrl+n",), "wizard", "skillstudio new --dry-run TEMPLATE DEST", ("wizard", "next-step"),

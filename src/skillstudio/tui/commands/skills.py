@@ -179,7 +179,6 @@ async def targets(workbench: Workbench) -> None:
     """Show the targets of the skill; go to the place of a reason, add a target, or export."""
     from skillstudio.skill.visibility import explain_place
     from skillstudio.text.diagnostic import Diagnostic
-    from skillstudio.text.editing import EditRefused
     from skillstudio.tui.screens.targets import TargetsScreen
 
     if not workbench.views.settle() or (skill := workbench.open.skill) is None:
@@ -197,14 +196,33 @@ async def targets(workbench: Workbench) -> None:
     if chosen.export:
         await export(workbench, chosen.target)
     elif chosen.add:
-        try:
-            file = workspace.select_target(skill, chosen.target)
-        except (EditRefused, OSError) as error:
-            workbench.say(f"not added: {error}", bad=True)
-            return
-        workbench.disk_changed()
-        workbench.skills_pane.scan()
-        workbench.say(f"{chosen.target} added to the targets in {os.path.relpath(file)}")
+        _add_target(workbench, skill, chosen.target)
     elif chosen.span is not None and analysis.skill.markdown is not None:
         path = analysis.skill.markdown.source.path
         await workbench.go_to_problem(Diagnostic("target-refused", "", chosen.span, path=path))
+
+
+async def select_target(workbench: Workbench) -> None:
+    """Choose a target at which the skills of the folder must work."""
+    from skillstudio.manifest.targets import judging
+
+    skills = workbench.session.workspace.skills
+    skill = workbench.open.skill if workbench.open.skill is not None else min(skills)
+    answers = [_answer(id_, id_, str(one["title"]), 20) for id_, one in judging().items()]
+    chosen = await workbench.ask(Chooser("Select a target", answers))
+    if chosen is not None:
+        _add_target(workbench, skill, chosen)
+
+
+def _add_target(workbench: Workbench, skill: str, target: str) -> None:
+    """Add a target to the settings of a skill, and check again."""
+    from skillstudio.text.editing import EditRefused
+
+    try:
+        file = workbench.session.workspace.select_target(skill, target)
+    except (EditRefused, OSError) as error:
+        workbench.say(f"not added: {error}", bad=True)
+        return
+    workbench.disk_changed()
+    workbench.skills_pane.scan()
+    workbench.say(f"{target} added to the targets in {os.path.relpath(file)}")

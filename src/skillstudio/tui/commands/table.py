@@ -94,6 +94,7 @@ MODULES: dict[str, dict[str, str]] = {
         "skill.migrate": "migrate",
         "skill.export": "export",
         "skill.targets": "targets",
+        "skill.select-target": "select_target",
         "skill.update": "update",
         "skill.add-operation": "add_operation",
     },
