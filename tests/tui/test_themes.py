@@ -23,7 +23,7 @@ from skillstudio.tui.indexed_colours import (
     nearest_entry,
 )
 from skillstudio.tui.palette import DIM, SURFACES, roles, textual_theme
-from skillstudio.tui.widgets.editor.editor import MarkedScrollBar
+from skillstudio.tui.widgets.editor.scrollbar import MarkedScrollBar
 from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import WidgetApp
@@ -64,7 +64,7 @@ def test_every_text_is_readable_on_its_ground(name: str) -> None:
     theme = textual_theme(THEMES[name])
     colours = roles(theme) | theme.to_color_system().generate() | theme.variables
     weak = {}
-    for ground_name in ("background", "surface", "panel", "selection", "selection-quiet"):
+    for ground_name in ("background", "surface", "panel", "selection", "selection-quiet", "fault"):
         ground = Color.parse(colours[ground_name])
         texts = {f"text-{each}": Color.parse(colours[f"text-{each}"]) for each in TEXTS}
         plain = texts["foreground"] = Color.parse(colours["foreground"])

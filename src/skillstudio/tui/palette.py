@@ -36,9 +36,9 @@ def textual_theme(theme: Theme) -> TextualTheme:
 
 
 def roles(theme: TextualTheme) -> dict[str, str]:
-    """The colours of frames and selections in a theme, by the names that style sheets use.
+    """The colours of frames, selections and faults in a theme, by the names of style sheets.
 
-    A selection is a tint that leaves the colours of its text readable.
+    The ground of a selection or a fault is a tint that leaves the colours of its text readable.
     """
     if theme.ansi:
         return {
@@ -46,16 +46,18 @@ def roles(theme: TextualTheme) -> dict[str, str]:
             "frame-focus": "ansi_bright_blue",
             "selection": "ansi_blue",
             "selection-quiet": "ansi_default",
+            "fault": "ansi_default",
         }
     colours = theme.to_color_system().generate()
-    ground, text, accent = (
-        Color.parse(colours[name]) for name in ("background", "foreground", "primary")
+    ground, text, accent, error = (
+        Color.parse(colours[name]) for name in ("background", "foreground", "primary", "error")
     )
     return {
         "frame": ground.blend(text, 0.3).hex,
         "frame-focus": accent.hex,
         "selection": ground.blend(accent, 0.17).hex,
         "selection-quiet": ground.blend(text, 0.09).hex,
+        "fault": ground.blend(error, 0.1).hex,
     }
 
 

@@ -14,7 +14,8 @@ from textual.widgets import Input
 
 from skillstudio.session.buffer import Buffer
 from skillstudio.text.diagnostic import Splice
-from skillstudio.tui.widgets.editor.editor import Bar, ManifestEditor
+from skillstudio.tui.widgets.editor.bars import Bar
+from skillstudio.tui.widgets.editor.editor import ManifestEditor
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
@@ -401,7 +402,7 @@ async def test_the_editor_shows_the_buffer_whatever_is_done(opened: Any) -> None
                 assert editor.document.text == buffer.text
                 assert editor.wrapped_document.height == editor.document.line_count
                 painted = [editor.render_line(y) for y in range(editor.size.height)]
-                editor._line_cache.clear()
+                editor._painter.clear()
                 assert painted == [editor.render_line(y) for y in range(editor.size.height)]
             while buffer.undo_label:
                 editor.undo()
@@ -428,7 +429,8 @@ async def test_a_click_in_a_wrapped_line_goes_to_its_character(opened: Any) -> N
     async with opened(f"---\n{LONG}\nname: a\n---\n", "SKILL.md") as (pilot, app):
         await pilot.pause()
         gutter = app.editor.gutter_width
-        await pilot.click(app.editor, offset=(gutter + 3, 2))
+        indent = app.editor.rows.indent(1, 1)
+        await pilot.click(app.editor, offset=(gutter + indent + 3, 2))
         first = app.editor.wrapped_document.get_offsets(1)[0]
         assert app.editor.cursor_location == (1, first + 3)
 
@@ -450,7 +452,7 @@ async def test_a_huge_text_is_not_wrapped(opened: Any) -> None:
         assert not app.editor.soft_wrap
 
 
-async def test_the_message_of_a_problem_is_shown_after_its_line(opened: Any) -> None:
+async def test_the_message_of_a_problem_is_shown_after_its_line_or_below_it(opened: Any) -> None:
     async with opened(f"a: b\nc: d\n{LONG}\n", "x.yaml") as (pilot, app):
         app.editor.set_diagnostics(
             [
@@ -463,10 +465,12 @@ async def test_the_message_of_a_problem_is_shown_after_its_line(opened: Any) -> 
         lines = app.screen_text.splitlines()
         assert "a: b" in lines[0]
         assert "◂ no ␛[31m such key  f2" in lines[0]
-        assert "…" in lines[1]
+        assert "◂" not in lines[1]
+        assert "◂ long" in lines[2]
+        assert "…" in lines[2]
         assert {len(line) for line in lines} == {80}
-        assert "◂" not in lines[2]
-        assert "◂ last row" in "\n".join(lines[3:])
+        assert "◂" not in lines[3]
+        assert "◂ last row" in "\n".join(lines[4:])
 
 
 async def test_the_scrollbar_has_the_signs_of_the_problems(opened: Any) -> None:

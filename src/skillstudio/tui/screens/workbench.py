@@ -775,6 +775,7 @@ class Workbench(Screen[None]):
                     one.message,
                     one.rule,
                     key if one is fixed else "",
+                    one.fixes[0].title if one is fixed and one.fixes else "",
                 )
                 for one in analysis.diagnostics
                 if one.span is not None and one.path == self.open.file

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect, bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style
-from rich.text import Text
 from textual import events
-from textual._text_area_theme import TextAreaTheme
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.document._document import EditResult, Location, Selection
-from textual.document._document_navigator import DocumentNavigator
+from textual.document._document import EditResult, Selection
 from textual.document._edit import Edit
-from textual.document._wrapped_document import WrappedDocument
 from textual.geometry import Offset
 from textual.message import Message
-from textual.scrollbar import ScrollBar
-from textual.strip import Strip
-from textual.widgets import Input, Label, TextArea
 
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.completion import Completion, complete
@@ -38,13 +24,15 @@ from skillstudio.manifest.outline import OutlineItem, outline
 from skillstudio.session.buffer import Buffer, BufferChange
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.editor import shown as marks
-from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, Run, language_of
+from skillstudio.tui.widgets.editor.bars import Bar, FindBar, LineBar
+from skillstudio.tui.widgets.editor.highlight import language_of
+from skillstudio.tui.widgets.editor.marked_text import MarkedTextArea
+from skillstudio.tui.widgets.editor.painting import FIX_META
 from skillstudio.tui.widgets.editor.popup import CompletionPopup
-from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic
-from skillstudio.tui.widgets.editor.text_document import TextDocument, line_break, pictures, unit_of
-from skillstudio.tui.widgets.entry import EntryLine, do_bound
+from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
+from skillstudio.tui.widgets.editor.text_document import line_break, unit_of
+from skillstudio.tui.widgets.entry import do_bound
 
 if TYPE_CHECKING:
     from skillstudio.session.vim.keys import VimState, VimStep
@@ -55,18 +43,8 @@ _OPENS = frozenset("\"'/.{-_")
 """Characters, besides letters and digits, that open completions as they are typed."""
 _BEFORE_VALUE = (":", "=", "-", ",", "[")
 _MOVES = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
-_MOST = 5000  # The most matches that a search marks.
-_STEPS = {"down": 1, "up": -1}
-_PLACE = re.compile(r"\s*(\d+)\s*(?:[:,]\s*(\d+)\s*)?")
-_THEME = "manifest"
-_MARKS = ("error", "warning", "info", "changed", "picture", "match")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_BRACKET = re.compile(r"[\[\](){}]")
-_PAIRS = {"(": ")", "[": "]", "{": "}"}
-_SIGNS = 2
-"""Cells left of the line numbers: the diagnostic's letter and the mark of a changed line."""
 _LARGEST_WRAPPED = 400_000  # The most characters of a text whose lines are wrapped.
-_LEAST_MESSAGE = 10  # The least cells for the message after a line.
 _VIM_KEYS = frozenset(
     [
         "escape",
@@ -90,25 +68,6 @@ _VIM_KEYS = frozenset(
 """The named keys that vim's modes get, and do not edit the text as usual."""
 VIM_FIRST = frozenset({"ctrl+r"})
 """The keys of the workbench that vim's modes get instead."""
-_FIX = {"problem": "fix"}  # What a click finds at the key of a fix.
-_REACH = 100_000  # The most characters between a bracket and its partner.
-
-
-class EditorTheme(TextAreaTheme):
-    """A theme from CSS in which the cursor's line keeps the colours of its text."""
-
-    def apply_css(self, text_area: TextArea) -> None:
-        super().apply_css(text_area)
-        style = text_area.get_component_rich_style("text-area--cursor-line")
-        self.cursor_line_style = Style(bgcolor=style.bgcolor)
-
-
-class _Wrapped(WrappedDocument):
-    """Counts its rows once and not for every line that is painted."""
-
-    @property
-    def height(self) -> int:
-        return len(self._offset_to_line_info)
 
 
 def _binding(keys: str, action: str, title: str, name: str = "") -> Binding:
@@ -117,45 +76,12 @@ def _binding(keys: str, action: str, title: str, name: str = "") -> Binding:
     return Binding(keys, action, title, show=False, priority=True, id=id_)
 
 
-class ManifestEditor(TextArea):
-    """The text of one buffer with colours, underlines and marks."""
+class ManifestEditor(MarkedTextArea):
+    """The text of one buffer, with completion, find and outline."""
 
-    DEFAULT_CSS = """
-    ManifestEditor {
-        border: none;
-        padding: 0;
-        background: $background;
-        scrollbar-size: 0 1;
-        overflow-y: scroll;
-        &:focus { border: none; background: $background; }
-        & .text-area--cursor-line { background: $surface; }
-        &:ansi .text-area--cursor-line { background: ansi_default; }
-        & .text-area--gutter { color: $foreground 65%; }
-        & .text-area--cursor-gutter { color: $foreground; text-style: bold; }
-        & .editor--key { color: $text-primary; }
-        & .editor--string { color: $text-success; }
-        & .editor--number { color: $text-warning; }
-        & .editor--word { color: $text-accent; text-style: bold; }
-        & .editor--comment { color: $foreground 60%; text-style: italic; }
-        & .editor--punctuation { color: $foreground 80%; }
-        & .editor--heading { color: $text-primary; text-style: bold; }
-        & .editor--strong { text-style: bold; }
-        & .editor--emphasis { text-style: italic; }
-        & .editor--code { color: $text-secondary; }
-        & .editor--link { color: $text-accent; }
-        & .editor--marker { color: $text-warning; text-style: bold; }
-        & .editor--error { color: $text-error; text-style: underline; }
-        & .editor--warning { color: $text-warning; text-style: underline; }
-        & .editor--info { color: $text-primary; text-style: underline; }
-        & .editor--changed { color: $text-accent; }
-        & .editor--picture { color: $text-error; text-style: reverse; }
-        & .editor--match { text-style: reverse; }
-    }
-    """
     HELP = """The text of the file, byte for byte. Left of the numbers: ✗, ! or i for a problem,
     ~ for a changed line. ctrl+space completes, ctrl+f finds, ctrl+g goes to a line,
     ctrl+e shows the outline, alt+z wraps long lines or not; tab indents, escape leaves."""
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"editor--{name}" for name in (*KINDS, *_MARKS)}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+home", "to_edge(False)", "Start of the text", show=False),
         Binding("ctrl+end", "to_edge(True)", "End of the text", show=False),
@@ -197,16 +123,6 @@ class ManifestEditor(TextArea):
         self._unsubscribe: Callable[[], None] | None = None
         self._skill: Skill | None = None
         self._path = ""
-        self._language = "text"
-        self.diagnostics: Sequence[ShownDiagnostic] = ()
-        """The diagnostics at their places in the current text."""
-        self._breaking: list[ShownDiagnostic] = []
-        """The changes that break calls, each at the start of its line."""
-        self._underlines: dict[int, list[Run]] | None = None
-        self._worst: dict[int, ShownDiagnostic] | None = None
-        self._changed_rows: set[int] = set()
-        self._found: dict[int, list[Run]] = {}
-        self._styles: dict[str, Style] = {}
         self._cursor_after: int | None = None
         """Where the next change puts the cursor; None to keep its place in the text."""
         self._cursor_next: int | None = None
@@ -216,27 +132,17 @@ class ManifestEditor(TextArea):
         self._hint_waits = False
         self._hint = ""
         self._is_left = False  # Whether escape was pressed, and the focus is on its way.
-        self.last_search = ""
         self.vim: VimState | None = None
         """The state of the vim keys; None while they are off."""
         self._vim_head = 0  # The character that the cursor is on in a visual mode.
         self._insert_depth = 0  # The undo steps before insert mode.
         self._wraps: dict[str, bool] = {}
         """Whether texts of a kind are wrapped, where the user changed it."""
-        super().__init__(
-            soft_wrap=True,
-            tab_behavior="indent",
-            show_line_numbers=True,
-            read_only=True,
-            id=id,
-        )
-        self.cursor_blink = False
-        self.register_theme(EditorTheme(_THEME))
-        self.theme = _THEME
+        super().__init__(id=id)
 
     async def _on_mouse_down(self, event: events.MouseDown) -> None:
         """Apply the fix whose key is clicked; elsewhere set the cursor."""
-        if _FIX.items() <= event.style.meta.items():
+        if FIX_META.items() <= event.style.meta.items():
             event.stop()
             event.prevent_default()
             self.post_message(self.CommandsRequested(("problem.fix",)))
@@ -297,25 +203,6 @@ class ManifestEditor(TextArea):
         self._unsubscribe = None
         self.buffer = None
 
-    def _set_document(self, text: str, language: str | None) -> None:
-        """Replace the document by one that keeps every byte, whichever Textual asks for."""
-        del language  # Textual's name for a tree-sitter grammar
-        document = TextDocument(text)
-        self._text_document = document
-        self.document = document
-        self.wrapped_document = _Wrapped(document, tab_width=self.indent_width)
-        self.navigator = DocumentNavigator(self.wrapped_document)
-        self._highlighter = Highlighter(lambda: document.lines, self._language)
-        self.diagnostics, self._breaking = [], []
-        self._changed_rows = set()
-        self._found = {}
-        self._repaint()
-        self.move_cursor((0, 0))
-        self._rewrap_and_refresh_virtual_size()
-
-    def _watch_language(self, language: str | None) -> None:
-        """Ignore the language: Textual would parse the text again, without a grammar."""
-
     def edit(self, edit: Edit) -> EditResult:
         """Apply an edit to the buffer; new lines get the file's line end."""
         document, buffer = self._text_document, self.buffer
@@ -366,44 +253,14 @@ class ManifestEditor(TextArea):
         """Apply a change of the buffer to the document, whatever its origin."""
         if change.origin is not self:
             self.close_popup()
-        document = self._text_document
-        first, last = (document.offset_of(place) for place in self.selection)
-        old_gutter, old_size = self.gutter_width, self.virtual_size
-        dirty = set(self._rows_underlined) | set(self._found)
-        moved = False
-        for splice in reversed(change.splices):
-            rows = document.splice(*splice)
-            self._highlighter.edited(*rows)
-            dirty.update(range(rows.top, rows.new + 1))
-            shift = rows.new - rows.old
-            if shift:
-                moved = True
-                self._changed_rows = {
-                    row + shift if row > rows.old else min(row, rows.new)
-                    for row in self._changed_rows
-                }
-            self.wrapped_document.wrap_range((rows.top, 0), (rows.old, 0), (rows.new, 0))
-        if self.soft_wrap and self.gutter_width != old_gutter:
-            self.wrapped_document.wrap(self.wrap_width, self.indent_width)
-        self.diagnostics = marks.follow(self.diagnostics, change.splices)
-        self._breaking = marks.follow(self._breaking, change.splices)
-        self._found = {}
-        self._underlines = self._worst = None
-        cut_off = max(self.selection) > document.end
-        if cut_off:
-            # After a resize Textual may read the cursor's place, which is beyond the text.
-            self.set_reactive(TextArea.selection, Selection.cursor(document.end))
-        self._refresh_size()
-        if moved or self.virtual_size != old_size:
-            self._repaint()
-        else:
-            self._repaint_rows(dirty | set(self._rows_underlined))
+        first, last = self.selection_offsets
+        is_cut_off = self._change_text(change.splices, change.origin is self)
         if self._cursor_after is None:
             first, last = marks.moved(first, change.splices), marks.moved(last, change.splices)
             self._put_cursor(last, first)
         else:
             self._put_cursor(self._cursor_after)
-        if cut_off and self.is_mounted:
+        if is_cut_off and self.is_mounted:
             self.scroll_cursor_visible()
 
     def _put_cursor(self, offset: int, anchor: int | None = None) -> None:
@@ -669,52 +526,7 @@ class ManifestEditor(TextArea):
         if completion.kind == "key":
             self._ask(asked=False)
 
-    # The cursor
-
-    @property
-    def cursor_offset(self) -> int:
-        """The offset of the cursor in the text."""
-        return self._text_document.offset_of(self.cursor_location)
-
-    @property
-    def selection_offsets(self) -> tuple[int, int]:
-        """The offsets of the selection's start and of the cursor."""
-        start, end = self.selection
-        return self._text_document.offset_of(start), self._text_document.offset_of(end)
-
-    def go_to(self, offset: int, end: int | None = None) -> None:
-        """Move the cursor to an offset; `end` selects the text up to it.
-
-        A place out of sight is scrolled to the middle.
-        """
-        place = self._text_document.location_of
-        self.selection = Selection(place(offset), place(offset if end is None else end))
-        self.record_cursor_width()
-        if self.size.height:
-            self._show_cursor()
-        elif self.is_mounted:
-            self.call_after_refresh(self._show_from_start)
-
-    def _show_from_start(self) -> None:
-        """Scroll from the start of the text: while it had no size, no place was in sight."""
-        self.scroll_to(y=0, animate=False, force=True, immediate=True)
-        self._show_cursor()
-
-    def _show_cursor(self) -> None:
-        """Scroll the cursor to the middle if it is out of sight."""
-        row = self.wrapped_document.location_to_offset(self.cursor_location).y
-        top = self.scroll_offset.y
-        if not top <= row < top + self.size.height and self.is_mounted:
-            self.scroll_cursor_visible(center=True)
-
-    def go_to_line(self, line: int, column: int = 1) -> None:
-        """Move the cursor to a line and column, both from 1, limited to the text."""
-        row = min(max(line, 1), self._text_document.line_count) - 1
-        self.go_to(self._text_document.offset_of((row, max(column, 1) - 1)))
-
-    def action_to_edge(self, end: bool, select: bool = False) -> None:
-        """Move the cursor to the start or the end of the text."""
-        self.move_cursor(self.document.end if end else (0, 0), select=select)
+    # Find and outline
 
     async def action_find(self) -> None:
         """Find a text: the selected one, else that of the last search."""
@@ -735,25 +547,11 @@ class ManifestEditor(TextArea):
             return []
         return outline(self._skill, self._path, self.buffer.text)
 
-    def find_matching_bracket(self, bracket: str, search_from: Location) -> Location | None:
-        """Return the nearest partner of a bracket; brackets in strings count, too."""
-        if bracket not in "()[]{}" or not bracket:
-            return None
-        text, at = self._text_document.text, self._text_document.offset_of(search_from)
-        opens = bracket in _PAIRS
-        found: Iterable[re.Match[str]] = _BRACKET.finditer(text, at, at + _REACH)
-        if not opens:
-            found = reversed(list(_BRACKET.finditer(text, max(at - _REACH, 0), at + 1)))
-        depth = 0
-        for match in found:
-            depth += 1 if (match[0] in _PAIRS) == opens else -1
-            if depth == 0:
-                pair = bracket + match[0] if opens else match[0] + bracket
-                is_pair = _PAIRS[pair[0]] == pair[1]
-                return self._text_document.location_of(match.start()) if is_pair else None
-        return None
-
     # The hint
+
+    def set_diagnostics(self, diagnostics: Sequence[ShownDiagnostic]) -> None:
+        super().set_diagnostics(diagnostics)
+        self._hint_soon()
 
     def hint(self) -> str:
         """The description of the key at the cursor; a problem there has its message at the line."""
@@ -786,358 +584,6 @@ class ManifestEditor(TextArea):
         if self.is_mounted:
             self.post_message(self.CursorMoved())
             self._hint_soon()
-
-    # Marks and painting
-
-    def set_diagnostics(self, diagnostics: Sequence[ShownDiagnostic]) -> None:
-        """Show these in place of those before; they follow the text until the next ones."""
-        self.diagnostics = diagnostics
-        self._repaint()
-        self._hint_soon()
-
-    def set_breaking(self, rows: Mapping[int, str]) -> None:
-        """Show what breaks after the text of rows, in place of what was shown before."""
-        document = self._text_document
-        breaking = [
-            ShownDiagnostic(offset, offset, "error", text, "")
-            for row, text in rows.items()
-            if row < document.line_count
-            for offset in (document.offset_of((row, 0)),)
-        ]
-        if breaking != self._breaking:
-            self._breaking = breaking
-            self._repaint()
-
-    def mark_lines(self, lines: set[int]) -> None:
-        """Mark lines as changed, counted from 1."""
-        self._changed_rows = {line - 1 for line in lines}
-        self._repaint()
-
-    def show_found(self, spans: Sequence[tuple[int, int]]) -> None:
-        """Mark the matches of a search, until the text changes."""
-        self._found = {}
-        for start, end in spans:
-            row, column = self._text_document.location_of(start)
-            last, end_column = self._text_document.location_of(end)
-            if last != row:
-                end_column = len(self._text_document.get_line(row))
-            self._found.setdefault(row, []).append(Run(column, end_column, "match"))
-        self._repaint()
-
-    def notify_style_update(self) -> None:
-        self._styles.clear()
-        super().notify_style_update()
-
-    def _repaint(self) -> None:
-        """Repaint every line: Textual caches a line while its text is the same."""
-        self._underlines = self._worst = None
-        self._line_cache.clear()
-        self.refresh()
-        if self._vertical_scrollbar is not None:
-            self._vertical_scrollbar.refresh()
-
-    def _repaint_rows(self, rows: set[int]) -> None:
-        """Repaint these rows, those whose start state changed, and all below the screen."""
-        last = self.scroll_offset.y + self.size.height
-        rows |= self._highlighter.settle(last)
-        for key in list(self._line_cache.keys()):
-            if key[2] in rows or key[2] > last:
-                self._line_cache.discard(key)
-        self.refresh()
-
-    def _style(self, name: str) -> Style:
-        """Return the style of a component without its background."""
-        if name not in self._styles:
-            style = self.get_component_rich_style(f"editor--{name}")
-            self._styles[name] = Style(
-                color=None if name in ("strong", "emphasis", "match") else style.color,
-                bold=style.bold,
-                italic=style.italic,
-                underline=style.underline,
-                reverse=style.reverse,
-            )
-        return self._styles[name]
-
-    @property
-    def _rows_underlined(self) -> dict[int, list[Run]]:
-        if self._underlines is None:
-            self._underlines = marks.underlines(self.diagnostics, self._text_document)
-        return self._underlines
-
-    def get_line(self, line_index: int) -> Text:
-        """Return a line with its colours and underlines."""
-        line = Text(self._text_document.get_line(line_index), end="", no_wrap=True)
-        hidden = pictures(self._text_document.raw_line(line_index))
-        for run in (
-            *self._highlighter.runs(line_index),
-            *(Run(column, column + 1, "picture") for column in hidden),
-            *self._rows_underlined.get(line_index, ()),
-            *self._found.get(line_index, ()),
-        ):
-            line.stylize(self._style(run.kind), run.start, run.end)
-        return line
-
-    @property
-    def gutter_width(self) -> int:
-        return super().gutter_width + (_SIGNS if self.show_line_numbers else 0)
-
-    def render_line(self, y: int) -> Strip:
-        """Return a line of the widget: signs, number, text, and the message of a problem.
-
-        Textual's own cache forgets every wrapped line when the cursor moves.
-        """
-        scroll_x, scroll_y = self.scroll_offset
-        places = self.wrapped_document._offset_to_line_info
-        if y + scroll_y >= len(places):
-            return super().render_line(y)
-        row, section = places[y + scroll_y]
-        first, last = sorted(self.selection)
-        here = row == self.cursor_location[0]
-        bracket = self._matching_bracket_location
-        key = (
-            self.size,
-            scroll_x,
-            row,
-            section,
-            self.selection if here or first[0] <= row <= last[0] else None,
-            (here, self._draw_cursor) if here else None,
-            bracket if bracket is not None and (here or bracket[0] == row) else None,
-            self.soft_wrap,
-            self.show_line_numbers,
-        )
-        strip = self._line_cache.get(key)
-        if strip is None:
-            strip = self._with_marks(self._render_line(y), row, section)
-            self._line_cache[key] = strip
-        return strip
-
-    def _with_marks(self, strip: Strip, row: int, section: int) -> Strip:
-        """Add the signs of a row in its first section, and the message after its last one."""
-        severity = marks.worst(run.kind for run in self._rows_underlined.get(row, ()))
-        if section == len(self.wrapped_document.get_offsets(row)):
-            message = self._messages.get(row)
-            if message is not None:
-                strip = self._with_message(strip, row, section, message, "◂")
-            elif breaking := self._breaking_rows.get(row):
-                strip = self._with_message(strip, row, section, breaking, "▲")
-        if not self.show_line_numbers or section:
-            return strip
-        changed = row in self._changed_rows
-        if not (severity or changed):
-            return strip
-        ground = next(iter(strip)).style or Style()
-        ground = Style(bgcolor=ground.bgcolor)
-        sign = Segment(" ", ground)
-        if severity:
-            bold = Style(color=self._style(severity).color, bold=True)
-            sign = Segment(GLYPHS[severity], ground + bold)
-        mark = Segment("~" if changed else " ", ground + self._style("changed"))
-        return Strip.join([Strip([sign, mark], _SIGNS), strip.crop(_SIGNS)])
-
-    def _with_message(
-        self, strip: Strip, row: int, section: int, shown: ShownDiagnostic, sign: str
-    ) -> Strip:
-        """Show a message after the text of a row, as far as there is space."""
-        if self.virtual_size.width > self.size.width:
-            return strip
-        offsets = [0, *self.wrapped_document.get_offsets(row)]
-        text = self._text_document.get_line(row)[offsets[section] :]
-        start = self.gutter_width + cell_len(text.replace("\t", " " * self.indent_width)) + 3
-        room = strip.cell_length - start - 1
-        if room < _LEAST_MESSAGE:
-            return strip
-        message = f"{sign} {' '.join(shown.message.split())}"
-        line = Text(safe_text(message), end="", no_wrap=True)
-        line.truncate(room - cell_len(f"  {shown.fix}") * bool(shown.fix), overflow="ellipsis")
-        style = Style(color=self._style(shown.severity).color, italic=True)
-        line.stylize(style)
-        if shown.fix:
-            key = Style(color=style.color, bold=True, meta=_FIX)
-            line.append("  ")
-            line.append(shown.fix, key)
-        tail = Strip(line.render(self.app.console), line.cell_len)
-        at = list(strip.crop(start, start + 1))
-        ground = Style(bgcolor=at[0].style.bgcolor if at and at[0].style else None)
-        after = strip.crop(start + line.cell_len)
-        return Strip.join([strip.crop(0, start), tail.apply_style(ground), after])
-
-    @property
-    def _messages(self) -> dict[int, ShownDiagnostic]:
-        """The worst diagnostic that starts in each row."""
-        if self._worst is None:
-            self._worst = {}
-            for each in sorted(self.diagnostics, key=lambda d: -marks.WEIGHT[d.severity]):
-                self._worst[self._text_document.location_of(each.start)[0]] = each
-        return self._worst
-
-    @property
-    def _breaking_rows(self) -> dict[int, ShownDiagnostic]:
-        place = self._text_document.location_of
-        return {place(breaking.start)[0]: breaking for breaking in self._breaking}
-
-    @property
-    def vertical_scrollbar(self) -> ScrollBar:
-        """The scrollbar, which shows where the problems are."""
-        if self._vertical_scrollbar is None:
-            bar = MarkedScrollBar(self._marks_of_bar, vertical=True, name="vertical")
-            bar.display = False
-            self._vertical_scrollbar = bar
-            self.app._start_widget(self, bar)
-        return self._vertical_scrollbar
-
-    def _marks_of_bar(self) -> dict[int, Segment]:
-        """The rows of the scrollbar with the sign of the worst problem that each stands for."""
-        height, lines = self.size.height, max(self.wrapped_document.height, 1)
-        found: dict[int, Segment] = {}
-        if not height:
-            return found
-        for row, shown in sorted(
-            self._messages.items(), key=lambda item: -marks.WEIGHT[item[1].severity]
-        ):
-            at = self.wrapped_document.location_to_offset((row, 0)).y
-            place = at if lines <= height else at * height // lines
-            style = Style(color=self._style(shown.severity).color, bold=True)
-            found[min(place, height - 1)] = Segment(GLYPHS[shown.severity], style)
-        return found
-
-
-class MarkedScrollBar(ScrollBar):
-    """A scrollbar with signs at the places of problems."""
-
-    def __init__(
-        self, signs: Callable[[], Mapping[int, Segment]], vertical: bool, name: str
-    ) -> None:
-        super().__init__(vertical=vertical, name=name)
-        self._signs = signs
-
-    def render_line(self, y: int) -> Strip:
-        strip = super().render_line(y)
-        sign = self._signs().get(y)
-        if sign is None or not strip.cell_length:
-            return strip
-        under = next(iter(strip)).style or Style()
-        ground = under.color if under.reverse else under.bgcolor
-        if self.app.native_ansi_color:  # The bar may have the colour of the sign.
-            ground = None
-        style = Style(bgcolor=ground, meta=under.meta) + (sign.style or Style())
-        return Strip([Segment(sign.text, style)], 1)
-
-
-class Bar(Horizontal):
-    """A prompt below the editor; escape closes it and gives the focus back."""
-
-    DEFAULT_CSS = """
-    Bar {
-        height: 1;
-        background: $panel;
-        & Label { width: auto; padding: 0 1; }
-        & Input { width: 1fr; min-width: 10; height: 1; border: none; padding: 0; }
-        & .bar--state { color: $text-muted; }
-    }
-    """
-
-    PROMPT: ClassVar[str] = ""
-
-    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
-        super().__init__()
-        self._editor = editor
-        self._value = value
-        self._state = Label("", classes="bar--state", markup=False)
-
-    def compose(self) -> ComposeResult:
-        yield Label(self.PROMPT)
-        yield EntryLine(self._value, compact=True, select_on_focus=True)
-        yield self._state
-
-    def on_mount(self) -> None:
-        self.screen.set_focus(self.query_one(Input))
-
-    @property
-    def value(self) -> str:
-        return self.query_one(Input).value
-
-    def say(self, text: str) -> None:
-        self._state.update(text)
-
-    async def close(self) -> None:
-        self._editor.show_found([])
-        self._editor.focus()
-        await self.remove()
-
-    async def on_key(self, event: events.Key) -> None:
-        if event.key == "escape":
-            event.stop()
-            event.prevent_default()
-            await self.close()
-
-
-class FindBar(Bar):
-    """Finds a text as it is typed; enter and down go to the next match, up to the previous."""
-
-    PROMPT = "Find"
-
-    def __init__(self, editor: ManifestEditor, value: str = "") -> None:
-        super().__init__(editor, value)
-        self._from = editor.cursor_offset
-
-    def on_input_changed(self) -> None:
-        self._search(self._from)
-
-    def on_input_submitted(self) -> None:
-        self.step(1)
-
-    async def on_key(self, event: events.Key) -> None:
-        if event.key in _STEPS:
-            event.stop()
-            event.prevent_default()
-            self.step(_STEPS[event.key])
-
-    def step(self, by: int) -> None:
-        """Go to the next match, or with -1 to the previous one, wrapping around."""
-        self._search(min(self._editor.selection_offsets), by)
-
-    def _search(self, offset: int, by: int = 0) -> None:
-        """Mark all matches, and go to the one at or after an offset; with 1 only after it, with -1
-        before it."""
-        spans = matches(self._editor.text, self.value)
-        if not spans:
-            self._editor.show_found([])
-            self.say("not found" if self.value else "")
-            return
-        starts = [start for start, _ in spans]
-        index = bisect(starts, offset) if by > 0 else bisect_left(starts, offset) + by
-        index %= len(spans)
-        self._editor.go_to(*spans[index])
-        self._editor.show_found(spans)
-        more = "+" if len(spans) >= _MOST else ""
-        self.say(f"{index + 1} of {len(spans)}{more}")
-
-    async def close(self) -> None:
-        self._editor.last_search = self.value
-        await super().close()
-
-
-class LineBar(Bar):
-    """Goes to `line` or `line:column`."""
-
-    PROMPT = "Go to line"
-
-    async def on_input_submitted(self) -> None:
-        found = _PLACE.fullmatch(self.value)
-        if not found:
-            self.say("enter a line or line:column")
-            return
-        self._editor.go_to_line(int(found.group(1)), int(found.group(2) or 1))
-        await self.close()
-
-
-def matches(text: str, wanted: str) -> list[tuple[int, int]]:
-    """The spans of the matches; case-sensitive only if `wanted` has capitals."""
-    if not wanted:
-        return []
-    flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
-    found = re.finditer(re.escape(wanted), text, flags)
-    return [match.span() for match in islice(found, _MOST)]
 
 
 def _at_once(found: list[Completion], text: str, offset: int) -> list[Completion]:

@@ -24,6 +24,8 @@ class ShownDiagnostic(NamedTuple):
     rule: str
     fix: str = ""
     """The key that applies the fix, "" if there is none."""
+    brief: str = ""
+    """What the fix does, shown where the message has no space."""
 
 
 def moved(offset: int, splices: Sequence[Splice]) -> int:
