@@ -353,5 +353,5 @@ async def test_a_skill_opens_at_its_worst_problem(
         editor = bench(pilot).views.editor
         assert editor is not None
         assert text[editor.cursor_offset - 4 :].startswith("Does: things.")
-        assert "◂ unquoted" in shown(pilot)
+        assert "◂ quote this value  f2" in shown(pilot)
         assert (editor.scroll_offset.y == 0) == (lines == 2)

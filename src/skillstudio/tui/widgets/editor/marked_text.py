@@ -16,7 +16,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual._text_area_theme import TextAreaTheme
 from textual.document._document import Location, Selection
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.reactive import Reactive, reactive
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
@@ -36,7 +36,13 @@ from skillstudio.tui.widgets.editor.painting import (
     clip,
     tab_cells,
 )
-from skillstudio.tui.widgets.editor.rows import RowNavigator, TextRows, column_at, hang_of
+from skillstudio.tui.widgets.editor.rows import (
+    RowNavigator,
+    TextRows,
+    character_start,
+    column_at,
+    hang_of,
+)
 from skillstudio.tui.widgets.editor.scrollbar import MarkedScrollBar
 from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic
 from skillstudio.tui.widgets.editor.text_document import TextDocument, pictures
@@ -45,6 +51,15 @@ ROWS_PAUSE = 0.15
 """Seconds without typing after which messages get rows of their own, or lose them."""
 _MARKS = ("error", "warning", "info", "changed", "picture", "match", "worst")
 _THEME = "manifest"
+_THEME_STYLES = (
+    "base_style",
+    "gutter_style",
+    "cursor_style",
+    "cursor_line_style",
+    "cursor_line_gutter_style",
+    "bracket_matching_style",
+    "selection_style",
+)
 _BRACKET = re.compile(r"[\[\](){}]")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _REACH = 100_000  # The most characters between a bracket and its partner.
@@ -55,10 +70,19 @@ _NOTE_END = 1  # Cells after a message.
 class EditorTheme(TextAreaTheme):
     """A theme from CSS in which the cursor's line keeps the colours of its text."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._applied: list[Style | None] = []  # The styles of the last paint.
+
     def apply_css(self, text_area: TextArea) -> None:
         super().apply_css(text_area)
         style = text_area.get_component_rich_style("text-area--cursor-line")
         self.cursor_line_style = Style(bgcolor=style.bgcolor)
+        styles = [getattr(self, name) for name in _THEME_STYLES]
+        if styles != self._applied:
+            self._applied = styles
+            if isinstance(text_area, MarkedTextArea):
+                text_area.forget_strips()
 
 
 class MarkedTextArea(TextArea):
@@ -122,7 +146,6 @@ class MarkedTextArea(TextArea):
         self._pause: Timer | None = None
         """Runs while somebody types."""
         self._painter = RowPainter(self._style_of)
-        self._theme_styles: tuple[Style | None, ...] = ()
         super().__init__(
             soft_wrap=True,
             tab_behavior="indent",
@@ -169,7 +192,7 @@ class MarkedTextArea(TextArea):
         While somebody types, no rows for messages come or go.
         """
         document, rows = self._text_document, self._rows
-        old_gutter, old_height = self.gutter_width, rows.height
+        old_gutter, old_tops = self.gutter_width, rows.tops
         lines = set(self._matches)
         is_moved = False
         for splice in reversed(splices):
@@ -201,7 +224,7 @@ class MarkedTextArea(TextArea):
         self._refresh_size()
         last = rows.row_at(self.scroll_offset.y + self.size.height)[0]
         lines |= self._highlighter.settle(last)
-        if is_moved or rows.height != old_height:
+        if is_moved or is_cut_off or rows.tops != old_tops:
             self.refresh()
         else:
             self._refresh_lines(lines)
@@ -479,27 +502,14 @@ class MarkedTextArea(TextArea):
             if rows.start < bottom and rows.stop > top:
                 self.refresh_lines(rows.start, len(rows))
 
-    def notify_style_update(self) -> None:
+    def forget_strips(self) -> None:
+        """Paint every row anew, because styles changed."""
         self._painter.clear()
+
+    def notify_style_update(self) -> None:
+        self.forget_strips()
         super().notify_style_update()
         self._read_bar_signs()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        theme = self._theme
-        theme.apply_css(self)
-        styles = (
-            theme.base_style,
-            theme.gutter_style,
-            theme.cursor_style,
-            theme.cursor_line_style,
-            theme.cursor_line_gutter_style,
-            theme.bracket_matching_style,
-            theme.selection_style,
-        )
-        if styles != self._theme_styles:
-            self._theme_styles = styles
-            self._painter.clear()
-        return super().render_lines(crop)
 
     def _style_of(self, kind: str) -> Style:
         """Return the style of a kind of text, without the background that is below it."""
@@ -587,16 +597,17 @@ class MarkedTextArea(TextArea):
             first = column_at(table, origin + left) if left > 0 else start
             if left > 0 and table[first] < origin + left:
                 first = min(bisect_right(table, table[first]), end)
-            last = max(bisect_right(table, origin + right, first, end + 1) - 1, first)
+            last = bisect_right(table, origin + right, first, end + 1) - 1
             is_last = is_last and last == end
-            start, end = min(max(first, start), end), last if last < end else end
+            start, end = min(first, end), max(character_start(table, last), first)
             indent += table[start] - origin
         offset = self._text_document.offset_of((line, start))
         raw = self._text_document.text[offset : offset + end - start]
         text = self._text_document.get_line(line)[start:end]
+        hidden = (Run(start + at, start + at + 1, "picture") for at in pictures(raw))
         runs = [
             *clip(self._highlighter.runs(line), start, end, table),
-            *(Run(column, column + 1, "picture") for column in pictures(raw)),
+            *clip(hidden, start, end, table),
             *clip(self._underlines.get(line, ()), start, end, table),
             *clip(self._matches.get(line, ()), start, end, table),
             *clip(self._selection_runs(line), start, end + is_last, table),
@@ -632,13 +643,13 @@ class MarkedTextArea(TextArea):
 
 
 def _note(shown: ShownDiagnostic, sign: str) -> LineNote:
-    """Return the message of a problem in its wordings: whole, its fix, or without advice."""
+    """Return the message of a problem in its wordings: whole, without advice, its fix."""
     message, brief = (" ".join(text.split()) for text in (shown.message, shown.brief))
-    forms = [message, brief[:1].lower() + brief[1:], message.partition("; ")[0]]
+    forms = [message, message.partition("; ")[0], brief[:1].lower() + brief[1:]]
     return LineNote(
         shown.severity,
         sign,
-        tuple(safe_text(form) for form in dict.fromkeys(forms) if form),
+        tuple(safe_text(form) for form in dict.fromkeys(forms) if form) or ("",),
         safe_text(shown.fix),
     )
 

@@ -42,11 +42,14 @@ def cell_table(line: str, tab_width: int) -> CellTable:
     """Return the cells of a line's columns."""
     if _SINGLE.fullmatch(line):
         return range(len(line) + 1)
-    table: list[int] = []
+    # Marks at the start are drawn on the blank before the text.
+    (_, marks, _), *spans = split_graphemes(" " + line.replace("\t", " "))[0]
+    table = [0] * (marks - 1)
     at = 0
-    for start, end, width in split_graphemes(line.replace("\t", " "))[0]:
+    for start, end, width in spans:
         table.extend([at] * (end - start))
-        at += tab_width - at % tab_width if line[start] == "\t" and tab_width else width
+        is_tab = tab_width and line[start - 1] == "\t"
+        at += tab_width - at % tab_width if is_tab else width
     table.append(at)
     return table
 
@@ -188,6 +191,11 @@ class TextRows(WrappedDocument):
     @property
     def height(self) -> int:
         return self._tops[-1]
+
+    @property
+    def tops(self) -> Sequence[int]:
+        """The first row of each line, then the number of rows; replaced when they change."""
+        return self._tops
 
     @property
     def longest(self) -> int:

@@ -23,14 +23,16 @@ _INVISIBLE = [0xFEFF, 0x200B, 0x200C, 0x2060, 0x00AD, 0x180E]
 _BREAKS = [0x0085, 0x2028, 0x2029]
 _OTHER = [*range(0x80, 0xA0), *range(0xD800, 0xE000), *range(0xE0000, 0xE0080), 0xFFF9, 0xFFFA]
 
+_INVISIBLE_PICTURE = "\u2423"
 _PICTURES: dict[int, str] = dict.fromkeys(_OTHER, "\ufffd")
 _PICTURES |= {code: chr(0x2400 + code) for code in range(0x20) if code != 9}
 _PICTURES |= {0x7F: "\u2421"}
 _PICTURES |= dict.fromkeys(_BREAKS, "\u2424")
-_PICTURES |= dict.fromkeys(_INVISIBLE, "\u2423")
+_PICTURES |= dict.fromkeys(_INVISIBLE, _INVISIBLE_PICTURE)
 _PICTURES |= dict.fromkeys(_BIDI, "\u21c4")
 
-_HOSTILE = re.compile("[" + "".join(re.escape(chr(code)) for code in _PICTURES) + "]")
+# A joiner at the start has nothing to join with but the cells before the text.
+_HOSTILE = re.compile("^\u200d|[" + "".join(re.escape(chr(code)) for code in _PICTURES) + "]")
 _CLOSERS = {"{": "}", "[": "]", "(": ")"}
 _YAML_OPENS = re.compile(r":(\s+[&!]\S+)*(\s+[|>][-+0-9]*)?\s*(#.*)?$")
 _YAML_ITEM_WITH_KEY = re.compile(r"(-\s+)+[^\s#'\"][^:]*:(\s|$)")
@@ -166,7 +168,9 @@ class TextDocument(DocumentBase):
 
 def pictured(line: str) -> str:
     """Return a line with a picture for each control, bidi and invisible character but tabs."""
-    return line.translate(_PICTURES) if _HOSTILE.search(line) else line
+    if not _HOSTILE.search(line):
+        return line
+    return _HOSTILE.sub(lambda found: _PICTURES.get(ord(found[0]), _INVISIBLE_PICTURE), line)
 
 
 def pictures(line: str) -> list[int]:
