@@ -34,7 +34,6 @@ from skillstudio.tui.widgets.editor.painting import (
     RowNote,
     RowPainter,
     clip,
-    tab_cells,
 )
 from skillstudio.tui.widgets.editor.rows import (
     RowNavigator,
@@ -262,10 +261,14 @@ class MarkedTextArea(TextArea):
         self._show_cursor()
 
     def _show_cursor(self) -> None:
-        """Scroll the cursor to the middle if it is out of sight."""
-        row = self.wrapped_document.location_to_offset(self.cursor_location).y
+        """Scroll the cursor to the middle if it, or the message of its line, is out of sight."""
+        row = last = self._rows.location_to_offset(self.cursor_location).y
+        line_rows = self._rows.rows_of(self.cursor_location[0])
+        if len(line_rows) <= self.size.height // 2:
+            last = line_rows[-1]
         top = self.scroll_offset.y
-        if not top <= row < top + self.size.height and self.is_mounted:
+        is_in_sight = top <= row <= last < top + self.size.height
+        if not is_in_sight and self.is_mounted:
             self.scroll_cursor_visible(center=True)
 
     def go_to_line(self, line: int, column: int = 1) -> None:
@@ -618,7 +621,7 @@ class MarkedTextArea(TextArea):
         return content._replace(
             indent=max(indent, 0),
             text=text,
-            tabs=tab_cells(text, start, table),
+            tabs=self._rows.tab_cells(line, start, end),
             cells=cells,
             runs=tuple(runs),
         )

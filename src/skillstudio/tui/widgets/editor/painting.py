@@ -191,20 +191,3 @@ def _character_end(table: CellTable, column: int) -> int:
     if character_start(table, column) == column:
         return column
     return min(bisect_right(table, table[column]), len(table) - 1)
-
-
-def tab_cells(text: str, start: int, table: CellTable) -> tuple[int, ...]:
-    """Return the cells of each tab of a text that starts at a column of a line."""
-    if "\t" not in text:
-        return ()
-    found = []
-    for at, char in enumerate(text):
-        if char != "\t":
-            continue
-        column = start + at
-        cells = table[_character_end(table, column + 1)] - table[column]
-        # Marks at the start of a line have no cells; what follows is not joined with them.
-        has_cells = table[column] > 0 or text[0] == "\t" or cell_len(text[0]) > 0
-        is_joined = has_cells and character_start(table, column) != column
-        found.append(1 if is_joined else max(cells, 1))
-    return tuple(found)

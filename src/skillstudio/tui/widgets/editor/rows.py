@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
+from typing import NamedTuple
 
 from rich.cells import split_graphemes
 from textual.document._document import DocumentBase, Location
@@ -38,20 +40,37 @@ CellTable = Sequence[int]
 """The cell at which each column of a line starts, and at last the number of its cells."""
 
 
+class LineCells(NamedTuple):
+    """The cells of a line: where each column starts, and how many each tab has.
+
+    A tab that is joined with the character before it has none of its own, and is not listed.
+    """
+
+    table: CellTable
+    tabs: Mapping[int, int] = MappingProxyType({})
+
+
 def cell_table(line: str, tab_width: int) -> CellTable:
     """Return the cells of a line's columns."""
+    return line_cells(line, tab_width).table
+
+
+def line_cells(line: str, tab_width: int) -> LineCells:
+    """Return the cells of a line's columns and tabs."""
     if _SINGLE.fullmatch(line):
-        return range(len(line) + 1)
+        return LineCells(range(len(line) + 1))
+    tabs = {}
     # Marks at the start are drawn on the blank before the text.
     (_, marks, _), *spans = split_graphemes(" " + line.replace("\t", " "))[0]
     table = [0] * (marks - 1)
     at = 0
     for start, end, width in spans:
         table.extend([at] * (end - start))
-        is_tab = tab_width and line[start - 1] == "\t"
-        at += tab_width - at % tab_width if is_tab else width
+        if tab_width and line[start - 1] == "\t":
+            width = tabs[start - 1] = tab_width - at % tab_width
+        at += width
     table.append(at)
-    return table
+    return LineCells(table, tabs)
 
 
 def cell_width(line: str, tab_width: int) -> int:
@@ -122,8 +141,9 @@ class TextRows(WrappedDocument):
         self._extra = extra
         self._hangs: list[int] = []
         self._extras: list[int] = []
-        self._tables: list[CellTable | None] = []
+        self._cells: list[LineCells | None] = []
         self._tops = [0]
+        self._longest: int | None = None
         super().__init__(document, tab_width=tab_width)
 
     # Measuring
@@ -132,10 +152,11 @@ class TextRows(WrappedDocument):
         """Measure all lines for a width; with 0 none is wrapped."""
         self._width = width
         if tab_width and tab_width != self._tab_width:
-            self._tab_width, self._tables = tab_width, []
+            self._tab_width, self._cells = tab_width, []
+        self._longest = None
         count = self.document.line_count
-        if len(self._tables) != count:
-            self._tables = [None] * count
+        if len(self._cells) != count:
+            self._cells = [None] * count
         self._wrap_offsets, self._hangs = [], []
         for line in range(count):
             starts, hang = self._measure(line)
@@ -148,14 +169,18 @@ class TextRows(WrappedDocument):
         """Measure the lines that replaced others; the rows for messages stay as they are."""
         top, old, new = start[0], old_end[0], new_end[0]
         count = new - top + 1
-        self._tables[top : old + 1] = [None] * count
+        self._cells[top : old + 1] = [None] * count
         before = self._extras[top : old + 1]
+        old_rows = [len(starts) for starts in self._wrap_offsets[top : old + 1]]
         self._extras[top : old + 1] = (before + [0] * count)[:count]
         self._wrap_offsets[top : old + 1] = [[]] * count
         self._hangs[top : old + 1] = [0] * count
         for line in range(top, new + 1):
             self._wrap_offsets[line], self._hangs[line] = self._measure(line)
-        self._sum()
+            if self._longest or len(self.document[line]) > LONGEST_WRAPPED:
+                self._longest = None
+        if old_rows != [len(starts) for starts in self._wrap_offsets[top : new + 1]]:
+            self._sum()
 
     def settle(self, lines: Iterable[int] | None = None) -> bool:
         """Give lines, by default all, the rows that their messages need; whether any changed."""
@@ -200,17 +225,31 @@ class TextRows(WrappedDocument):
     @property
     def longest(self) -> int:
         """The cells of the longest line that is too long to wrap, 0 if there is none."""
-        long = (
-            line for line, text in enumerate(self.document.lines) if len(text) > LONGEST_WRAPPED
-        )
-        return max((self.table(line)[-1] for line in long), default=0)
+        if self._longest is None:
+            lines = self.document.lines
+            long = (line for line, text in enumerate(lines) if len(text) > LONGEST_WRAPPED)
+            self._longest = max((self.table(line)[-1] for line in long), default=0)
+        return self._longest
+
+    def cells(self, line: int) -> LineCells:
+        """Return the cells of a line."""
+        cells = self._cells[line]
+        if cells is None:
+            cells = self._cells[line] = line_cells(self.document[line], self._tab_width)
+        return cells
 
     def table(self, line: int) -> CellTable:
         """Return the table of a line's cells."""
-        table = self._tables[line]
-        if table is None:
-            table = self._tables[line] = cell_table(self.document[line], self._tab_width)
-        return table
+        return self.cells(line).table
+
+    def tab_cells(self, line: int, start: int, end: int) -> tuple[int, ...]:
+        """Return the cells to paint for each tab between two columns."""
+        text: str = self.document[line]
+        if "\t" not in text:
+            return ()
+        tabs = self.cells(line).tabs
+        # A tab that is joined with the character before it is painted as one hidden blank.
+        return tuple(tabs.get(column, 1) for column in range(start, end) if text[column] == "\t")
 
     def row_at(self, y: int) -> tuple[int, int]:
         """Return the line of a row, and the row's number in the line.
