@@ -161,6 +161,17 @@ async def test_the_first_line_stays_while_rows_come(opened: Any) -> None:
         assert painted(app)[0] == first
 
 
+async def test_the_message_at_the_cursor_comes_into_sight(opened: Any) -> None:
+    text = "".join(f"k{n}: v\n" for n in range(100))
+    async with opened(text, "x.yaml") as (pilot, app):
+        app.editor.go_to(text.index("k23"))
+        await pilot.pause()
+        assert painted(app)[23] == "k23: v"
+        app.editor.set_diagnostics([problem(text, "k23:", "long " * 40)])
+        await pilot.pause()
+        assert painted(app)[23].startswith("  ◂ long")
+
+
 async def test_a_click_on_the_key_of_a_fix_runs_it(opened: Any) -> None:
     text = f"{PROSE}\n- an item\n"
     async with opened(text, "x.yaml", (60, 20)) as (pilot, app):

@@ -353,6 +353,10 @@ class MarkedTextArea(TextArea):
             self._refresh_size()
         if is_in_sight and self.is_mounted:
             self.scroll_cursor_visible()
+            line_rows = self._rows.rows_of(self.cursor_location[0])
+            hidden = line_rows.stop - self.scroll_offset.y - self.size.height
+            if hidden > 0 and len(line_rows) <= self.size.height // 2:
+                self.scroll_relative(y=hidden, animate=False, immediate=True, force=True)
         self._read_bar_signs()
         self.refresh()
         return True
