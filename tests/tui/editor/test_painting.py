@@ -257,13 +257,13 @@ async def test_the_screen_shows_what_a_fresh_paint_would(opened: Any) -> None:
                         step
                     ]()
                 whole = Region(0, 0, *editor.size)
-                shown = editor.render_lines(whole)
-                assert {strip.cell_length for strip in shown} == {editor.size.width}
-                assert {sum(map(cells_of, strip)) for strip in shown} == {editor.size.width}
+                partial = editor.render_lines(whole)
+                assert {strip.cell_length for strip in partial} == {editor.size.width}
+                assert {sum(map(cells_of, strip)) for strip in partial} == {editor.size.width}
                 editor._painter.clear()
                 editor._styles_cache.clear()
                 editor._read_marks()
-                assert shown == editor.render_lines(whole), step
+                assert partial == editor.render_lines(whole), step
 
         whatever()
 

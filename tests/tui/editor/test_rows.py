@@ -26,12 +26,12 @@ def rows_of(text: str, width: int, tab_width: int = 4) -> list[str]:
     """The rows of a text as they look, each with its indent."""
     rows = TextRows(TextDocument(text), tab_width)
     rows.wrap(width)
-    found = []
+    lines = []
     for y in range(rows.height):
         line, row = rows.row_at(y)
         start, end = rows.span(line, row)
-        found.append(" " * rows.indent(line, row) + rows.document[line][start:end])
-    return found
+        lines.append(" " * rows.indent(line, row) + rows.document[line][start:end])
+    return lines
 
 
 @pytest.mark.parametrize(
@@ -172,13 +172,13 @@ def test_rows_cover_a_text_once_and_fit(text: str, width: int) -> None:
 def test_each_place_leads_back_to_its_character(text: str, width: int) -> None:
     rows = TextRows(TextDocument(text), 4, lambda line: line % 2)
     rows.wrap(width)
-    for line, shown in enumerate(rows.document.lines):
-        for column in range(len(shown) + 1):
+    for line, text_of_line in enumerate(rows.document.lines):
+        for column in range(len(text_of_line) + 1):
             start = character_start(rows.table(line), column)
             place = rows.location_to_offset((line, column))
             back = rows.offset_to_location(place)
             assert rows.location_to_offset(back) == place
-            if rows.table(line)[start] > 0 and column < len(shown):
+            if rows.table(line)[start] > 0 and column < len(text_of_line):
                 assert back == (line, start)
 
 

@@ -286,11 +286,11 @@ class MarkedTextArea(TextArea):
             return None
         text, at = self._text_document.text, self._text_document.offset_of(search_from)
         opens = bracket in _PAIRS
-        found: Iterable[re.Match[str]] = _BRACKET.finditer(text, at, at + _REACH)
+        brackets: Iterable[re.Match[str]] = _BRACKET.finditer(text, at, at + _REACH)
         if not opens:
-            found = reversed(list(_BRACKET.finditer(text, max(at - _REACH, 0), at + 1)))
+            brackets = reversed(list(_BRACKET.finditer(text, max(at - _REACH, 0), at + 1)))
         depth = 0
-        for match in found:
+        for match in brackets:
             depth += 1 if (match[0] in _PAIRS) == opens else -1
             if depth == 0:
                 pair = bracket + match[0] if opens else match[0] + bracket
@@ -432,7 +432,7 @@ class MarkedTextArea(TextArea):
         before = (self._underlines, self._notes, self._worst_line)
         by_weight = sorted(
             self.diagnostics,
-            key=lambda shown: (marks.WEIGHT[shown.severity], not shown.fix, shown.start),
+            key=lambda problem: (marks.WEIGHT[problem.severity], not problem.fix, problem.start),
         )
         worst: dict[int, ShownDiagnostic] = {}
         for diagnostic in by_weight:
@@ -649,15 +649,15 @@ class MarkedTextArea(TextArea):
             yield Run(column, column + 1, "cursor")
 
 
-def _note(shown: ShownDiagnostic, sign: str) -> LineNote:
+def _note(problem: ShownDiagnostic, sign: str) -> LineNote:
     """Return the message of a problem in its wordings: whole, without advice, its fix."""
-    message, brief = (" ".join(text.split()) for text in (shown.message, shown.brief))
+    message, brief = (" ".join(text.split()) for text in (problem.message, problem.brief))
     forms = [message, message.partition("; ")[0], brief[:1].lower() + brief[1:]]
     return LineNote(
-        shown.severity,
+        problem.severity,
         sign,
         tuple(safe_text(form) for form in dict.fromkeys(forms) if form) or ("",),
-        safe_text(shown.fix),
+        safe_text(problem.fix),
     )
 
 

@@ -170,7 +170,7 @@ def pictured(line: str) -> str:
     """Return a line with a picture for each control, bidi and invisible character but tabs."""
     if not _HOSTILE.search(line):
         return line
-    return _HOSTILE.sub(lambda found: _PICTURES.get(ord(found[0]), _INVISIBLE_PICTURE), line)
+    return _HOSTILE.sub(lambda match: _PICTURES.get(ord(match[0]), _INVISIBLE_PICTURE), line)
 
 
 def pictures(line: str) -> list[int]:
