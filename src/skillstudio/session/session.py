@@ -13,7 +13,6 @@ from skillstudio.session.buffer import Buffer
 from skillstudio.session.drafts import BufferDraft, Drafts
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.diagnostic import CreateFile, Diagnostic, Fix, RenameFile, Splice
-from skillstudio.text.merging import splices_between
 
 if TYPE_CHECKING:
     from skillstudio.skill.analysis import Analysis
@@ -150,6 +149,8 @@ class Session:
                 buffer = Buffer(draft.path, None)
             self.buffers[draft.path] = buffer
         theirs = buffer.base_text
+        from skillstudio.text.merging import splices_between
+
         buffer.replace(splices_between(buffer.text, draft.text), "Recover the draft")
         self._keep_draft(buffer, draft.when)
         self.drafts.discard(draft)
@@ -159,6 +160,8 @@ class Session:
 
     def reload(self, buffer: Buffer, data: bytes) -> tuple[Splice, ...]:
         """Update an unchanged buffer from disk in one undo step. Raises UnicodeDecodeError."""
+        from skillstudio.text.merging import splices_between
+
         splices = tuple(splices_between(buffer.text, data.decode("utf-8")))
         buffer.replace(splices, "Changed on disk")
         buffer.rebase(data)

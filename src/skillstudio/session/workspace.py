@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Literal
 
 from skillstudio.files.disk import DiskTree, WatchedTree
 from skillstudio.files.tree import FileTree, Overlay
-from skillstudio.manifest.suppress import WORKSPACE_RULES
 from skillstudio.present.home import WorstProblem
 from skillstudio.present.problems import in_order
 from skillstudio.settings.settings import EditorSettings, SkillSettings
-from skillstudio.skill.workspace import WorkspaceProblem, WorkspaceSearch
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.source import Position
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from skillstudio.manifest.scanning import SearchedTexts
     from skillstudio.skill.analysis import Analysis
     from skillstudio.skill.facts import SkillFacts
+    from skillstudio.skill.workspace import WorkspaceProblem, WorkspaceSearch
     from skillstudio.skill.workspace_check import SkillProblem
 
 Status = Literal["unread", "ok", "elsewhere", "info", "warning", "error"]
@@ -84,7 +83,7 @@ class Workspace:
         self.skills: dict[str, SkillEntry] = {}
         self.changed: frozenset[str] = frozenset()
         self.since = ""
-        self._search = WorkspaceSearch()
+        self._searched: WorkspaceSearch | None = None
         self._facts: dict[str, SkillFacts] = {}
         """What is known of each checked skill, by path."""
         self.problems: tuple[WorkspaceProblem, ...] = ()
@@ -93,6 +92,13 @@ class Workspace:
         """The skill that was analysed last, its files and what was searched in them."""
         self._between: Mapping[str, Sequence[SkillProblem]] | None = None
         """The problems of each skill that follow from others, by path; None before `relate`."""
+
+    @property
+    def _search(self) -> WorkspaceSearch:
+        """The last search, which keeps the settings; a new one after they may have changed."""
+        if self._searched is None:
+            self._searched = _new_search()
+        return self._searched
 
     @classmethod
     def of(cls, path: str) -> tuple[Workspace, str]:
@@ -116,14 +122,14 @@ class Workspace:
         `progress` is called with the skills so far, whenever there is one more.
         """
         entries: list[SkillEntry] = []
-        search = WorkspaceSearch()
+        search = _new_search()
         for path in search.folders(self.root, ""):
             if cancelled():
                 break
             name = path.rpartition("/")[2] if path else self.tree.name
             entries.append(SkillEntry(path, name))
             progress(entries)
-        self._search = search
+        self._searched = search
         paths = {entry.path for entry in entries}
         self._facts = {path: facts for path, facts in self._facts.items() if path in paths}
         return entries
@@ -211,7 +217,7 @@ class Workspace:
 
     def forget_settings(self) -> None:
         """Read the settings again when they are next needed."""
-        self._search = WorkspaceSearch()
+        self._searched = None
 
     def analyse(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Analysis:
         """Check a skill with unsaved texts, beside the other skills if these were checked.
@@ -272,6 +278,7 @@ class Workspace:
     def relate(self, entries: Iterable[SkillEntry]) -> list[SkillEntry]:
         """Check how the checked skills go together, and what belongs to none; return the entries
         that change by it. May be called in a thread."""
+        from skillstudio.skill.workspace import WorkspaceProblem
         from skillstudio.skill.workspace_check import check_workspace
 
         try:
@@ -341,6 +348,13 @@ class Workspace:
         return kept
 
 
+def _new_search() -> WorkspaceSearch:
+    # It needs modules that the first frame does without.
+    from skillstudio.skill.workspace import WorkspaceSearch
+
+    return WorkspaceSearch()
+
+
 def since(query: str) -> str:
     """The revision of `since:` in a filter; empty if there is none."""
     return next((word[6:] for word in query.split() if word.startswith("since:")), "")
@@ -361,6 +375,8 @@ def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
         files=tuple(dict.fromkeys(manifest.path for manifest in analysis.manifests)),
         outcomes=outcomes,
     )
+    from skillstudio.manifest.suppress import WORKSPACE_RULES
+
     diagnostics = analysis.diagnostics
     between = [one for one in diagnostics if one.rule in WORKSPACE_RULES]
     alone = [one for one in diagnostics if one.rule not in WORKSPACE_RULES]

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 _AFTER_START = 1.0  # Seconds until work that is not urgent.
 _NOTICE_SECONDS = 30.0  # How long a notice of the start is shown.
+_WIDTHS = ((0, "-tiny"), (60, "-narrow"), (100, "-wide"))
+_HEIGHTS = ((0, "-short"), (16, "-low"), (22, "-tall"))
+"""The least columns and lines of a screen with a class."""
 PATIENCE = 2.0  # Seconds after a signal until the program ends without restoring the terminal.
 
 
@@ -46,6 +49,8 @@ class Studio(Themed, inherit_bindings=False):
     """The application of the workbench and the welcome screen."""
 
     TITLE = "skillstudio"
+    CSS_PATH = "screens/workbench.tcss"
+    """Read with the others: a style sheet that comes with a screen parses all of them again."""
     # The workbench shows notices in its line of keys, and other screens at their lower edge.
     CSS = """
     ToastRack { margin: 0; padding: 0; align: left bottom; }
@@ -84,8 +89,8 @@ class Studio(Themed, inherit_bindings=False):
         self.start_themes()
         self._path = path
         self._notices = notices
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-low"), (22, "-tall")]
+        self.HORIZONTAL_BREAKPOINTS = list(_WIDTHS)
+        self.VERTICAL_BREAKPOINTS = list(_HEIGHTS)
         self._watch = watch
         self._mouse = True
         self._tour = False
@@ -185,10 +190,16 @@ class Studio(Themed, inherit_bindings=False):
         # Writing it would delay the first frame.
         self.set_timer(_AFTER_START, partial(remember_folder, self._state, workspace.root))
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
-        workbench = with_keys(Workbench, self.keymap)
-        self.push_screen(
-            workbench(session, self.keymap, HANDLERS, file, self._watch, self._refuse_text)
+        workbench = with_keys(Workbench, self.keymap)(
+            session, self.keymap, HANDLERS, file, self._watch, self._refuse_text
         )
+        # Textual adds the classes of the size after the first styling, and styles all again.
+        for size, classes in (
+            (self.size.width, _WIDTHS),
+            (self.size.height, _HEIGHTS),
+        ):
+            workbench.add_class([name for least, name in classes if size >= least][-1])
+        self.push_screen(workbench)
 
     def _refuse_text(self) -> None:
         self._refused_in = self.focused

@@ -36,7 +36,6 @@ from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
-from skillstudio.tui.screens.jump import JumpTarget
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
 from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
     from skillstudio.skill.outcomes import TargetAnswer
+    from skillstudio.tui.screens.jump import JumpTarget
     from skillstudio.tui.widgets.compare.diff import DiffRows
     from skillstudio.tui.widgets.compare.live import LiveComparison
     from skillstudio.tui.widgets.compare.view import CompareView
@@ -308,6 +308,8 @@ class Workbench(Screen[None]):
 
     def jump_targets(self) -> list[JumpTarget]:
         """The visible panes, tabs, targets and keys, with the commands that go to them."""
+        from skillstudio.tui.screens.jump import JumpTarget
+
         found = []
         for bar in (*self.query(TabBar), *self.query(KeyLine)):
             if region := bar.region:
