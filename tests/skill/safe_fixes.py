@@ -17,6 +17,7 @@ from skillstudio.files.listed import MemoryTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.targets import OUTCOMES
+from skillstudio.settings.settings import ClientPlace
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.fixing import fix_edits
 from skillstudio.skill.visibility import explain_visibility
@@ -310,7 +311,9 @@ def _accepting(analysis: Analysis) -> set[tuple[str, ...]]:
         ("target", id) for id, each in analysis.targets.items() if each.accepted
     }
     for where in WHERE:
-        for answer in explain_visibility(analysis.skill, f"{where}/{analysis.skill.name}"):
+        for answer in explain_visibility(
+            analysis.skill, ClientPlace(f"{where}/{analysis.skill.name}")
+        ):
             known = OUTCOMES.index(answer.outcome) if answer.outcome in OUTCOMES else -1
             found |= {(where, answer.target, each) for each in OUTCOMES[: known + 1]}
     return found

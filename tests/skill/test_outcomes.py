@@ -62,10 +62,10 @@ def analysis_at(
         (ClientPlace("skills/tea", (), PLUGIN), "nobody", "claude-code", GOOD, "loads"),
         (ClientPlace("other/tea", (), OUTSIDE), "nobody", "claude-code", GOOD, NOT_FOUND),
         (ClientPlace("skills/tea", (), PLUGIN), "nobody", "cline", GOOD, NOT_FOUND),
-        # Settings and options select it: what it would reject, it rejects.
+        # Settings and options select it: what it would not load whole counts at any place.
         ("skills/tea", "settings", "codex", GOOD, NOT_FOUND),
         ("skills/tea", "settings", "cline", COLON, "dropped"),
-        ("skills/tea", "settings", "claude-code", HIDDEN, NOT_FOUND),
+        ("skills/tea", "settings", "claude-code", HIDDEN, "listed without description"),
         (".claude/skills/tea", "settings", "claude-code", HIDDEN, "listed without description"),
         ("skills/tea", "settings", "spec", NAMELESS, "refused"),
         (ClientPlace("other/tea", (), OUTSIDE), "settings", "claude-code", GOOD, NOT_FOUND),

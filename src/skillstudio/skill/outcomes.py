@@ -19,6 +19,7 @@ NOT_FOUND = "not found"
 NOT_RECORDED = "not recorded"
 """The outcome at a target whose reading of SKILL.md no source describes."""
 REJECTED = frozenset(OUTCOMES[:2])
+_NOT_WHOLE = frozenset(OUTCOMES[:-1])
 
 
 class TargetAnswer(NamedTuple):
@@ -55,8 +56,8 @@ def answer_targets(
     """The outcomes of a skill at targets, all or some by id, in its `client_place`.
 
     `judged` has the outcomes of its text; without it, targets that are not selected and look
-    elsewhere do not judge the text. A selected target that looks elsewhere, but would reject the
-    skill, rejects it: a check of settings or options does not get weaker.
+    elsewhere do not judge the text. A selected target that looks elsewhere, but would not load the
+    whole skill, has the outcome that it would have: settings and options ask for it.
     """
     records, selected = targets(), skill.settings.targets
     placing = _placing(skill, records if ids is None else ids)
@@ -94,7 +95,7 @@ def leaves_unseen(skill: Skill, judged: Mapping[str, TargetOutcome]) -> bool:
     for id, reasons in _at_place_of(skill, judged).items():
         if _looks(reasons) and not (_file_link(targets()[id]) and _is_link(skill)):
             return False
-        if id in skill.settings.targets and judged[id].outcome in REJECTED:
+        if id in skill.settings.targets and judged[id].outcome in _NOT_WHOLE:
             return False
     return bool(judged)
 
@@ -116,7 +117,7 @@ def _answer(
     if not placing:
         return TargetAnswer(id, title, outcome, reasons, installed, is_selected)
     missed = tuple(reason for reason in placing if reason.outcome == NOT_FOUND)
-    if missed and not (is_selected and installed in REJECTED):
+    if missed and not (is_selected and installed in _NOT_WHOLE):
         outcome = NOT_FOUND
     # The others say in which folder the target must be started.
     others = tuple(reason for reason in placing if reason.outcome != NOT_FOUND)
