@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from tests.screens import with_tabs
 
-PATIENCE = 6.0
+PATIENCE = 60.0
 """Seconds until a screen that never comes fails the test."""
 
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")

@@ -33,7 +33,7 @@ SIZES = [(80, 24), (120, 36)]
 """The two layouts: one pane at a time, and panes beside each other."""
 NARROW_FIRST = [SIZES[0], pytest.param(SIZES[1], marks=pytest.mark.slow)]
 """The same where the layout is not the point: the wide one only where slow tests are run."""
-PATIENCE = 6.0
+PATIENCE = 60.0
 """Seconds until what never comes fails a test, however busy the machine is."""
 BACKGROUND = {
     "survey",
