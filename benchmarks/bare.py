@@ -1,4 +1,7 @@
-"""A bare Textual app with the widgets that the workbench shows: what its frame costs at least."""
+"""A bare Textual app with the widgets that the workbench shows: what its frame costs at least.
+
+`bare.py FILE alone` is only a text area.
+"""
 
 from __future__ import annotations
 
@@ -23,5 +26,14 @@ class Bare(App[None]):
         yield Footer()
 
 
+class Alone(App[None]):
+    """A text area with soft wrap."""
+
+    def compose(self) -> ComposeResult:
+        text = Path(sys.argv[1]).read_text(encoding="utf-8")
+        yield TextArea(text, soft_wrap=True, show_line_numbers=True)
+
+
 if __name__ == "__main__":
-    Bare().run()
+    app: App[None] = Alone() if sys.argv[2:] == ["alone"] else Bare()
+    app.run()

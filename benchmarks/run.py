@@ -31,7 +31,19 @@ from skillstudio.text.source import Source
 STUDIO = str(Path(sys.executable).parent / "skillstudio")
 _VERY_MANY = 100_000  # Skills.
 PARTS = (
-    *("start", "one", "many", "keys", "frame", "rows", "changes", "hash", "patterns", "levels"),
+    *(
+        "start",
+        "one",
+        "many",
+        "keys",
+        "typing",
+        "frame",
+        "rows",
+        "changes",
+        "hash",
+        "patterns",
+        "levels",
+    ),
     *("dryrun", "escapes", "giants", "saving"),
 )
 
@@ -136,6 +148,30 @@ def keystrokes(rounds: int) -> None:
         )
 
 
+def typing(folder: Path, rounds: int) -> None:
+    """A key typed into a text of 200 lines: the whole workbench, and a text area alone."""
+    skill = folder / "typing" / "plain"
+    skill.mkdir(parents=True)
+    head = "---\nname: plain\ndescription: Says things. Use when something is to be said.\n---\n"
+    lines = (
+        f"- Step {n}: do the thing with `code`, then **check** the result." for n in range(196)
+    )
+    (skill / "SKILL.md").write_text(head + "\n".join(lines))
+    down, text = [b"\x1b[B"] * 8, b"the quick brown fox jumps over it. " * 3
+    bare = [
+        sys.executable,
+        str(Path(__file__).parent / "bare.py"),
+        str(skill / "SKILL.md"),
+        "alone",
+    ]
+    things = {
+        "skillstudio, with analysis": frames.key_cost([STUDIO, str(skill)], [b"e", *down], text),
+        "plain TextArea": frames.key_cost(bare, down, text),
+    }
+    timings = measure.side_by_side(things, rounds)
+    measure.show("a key at 200 lines, processor time", timings, {"plain TextArea": 1.3})
+
+
 def frame(rounds: int) -> None:
     """The first whole frame in a terminal of 120×36."""
     examples = str(Path(__file__).parent.parent / "examples")
@@ -192,6 +228,7 @@ def main() -> None:
             "one": lambda: one_skill(folder, options.rounds),
             "many": lambda: many(folder, options.rounds),
             "keys": lambda: keystrokes(options.rounds),
+            "typing": lambda: typing(folder, max(options.rounds // 3, 2)),
             "frame": lambda: frame(options.rounds),
             "rows": lambda: rows(folder, max(options.rounds // 2, 3)),
             "changes": lambda: versions.changes(folder, options.rounds),

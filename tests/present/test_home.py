@@ -74,11 +74,11 @@ def test_the_worst_skills_come_first_and_the_matrix_has_what_does_not_load_whole
         "! here  9:1   the link leads nowhere > ",
         "",
         "Where they load",
-        "          codex  cline",
-        "  bad       !      ✗ > bad",
-        "  here      !      – > ",
-        "  lost      ○      – > lost",
-        "  1 more    ✓      ✓",
+        "        codex  cline",
+        "  bad     !      ✗ > bad",
+        "  here    !      – > ",
+        "  good    ✓      ✓ > good",
+        "  lost    ○      – > lost",
     ]
 
 
@@ -91,6 +91,21 @@ def test_skills_that_load_everywhere_are_one_line() -> None:
         "Where they load",
         "            codex  cline",
         "  2 skills    ✓      ✓",
+    ]
+
+
+def test_skills_that_are_alike_are_one_line() -> None:
+    somewhere = {"codex": "not found", "cline": "loads"}
+    texts = lines(
+        Surveyed("bad", QUOTE, {"codex": "dropped", "cline": "loads"}),
+        *(Surveyed(name, None, somewhere) for name in "abc"),
+        *(Surveyed(name, None, {"codex": "loads", "cline": "loads"}) for name in "de"),
+    )
+    assert texts[-4:] == [
+        "          codex  cline",
+        "  bad       ✗      ✓ > bad",
+        "  3 more    ○      ✓",
+        "  2 more    ✓      ✓",
     ]
 
 

@@ -133,8 +133,7 @@ def home_rows(
     bad = [skill for skill in skills if skill.worst is not None and skill.worst.severity != "info"]
     judged = [skill for skill in skills if skill.outcomes]
     room = max(height - len(head) - len(last) - 8, 2 * _FEWEST)
-    partial = sum(map(_is_partial, judged))
-    most = room - min(partial, max(room // 2, _FEWEST))
+    most = room - min(sum(map(_is_bad, judged)), max(room // 2, _FEWEST))
     first = list(_fix_first(bad, max(most, _FEWEST), bool(progress.text)))
     return [*head, *first, *_matrix(judged, width, max(room - len(first) + 2, _FEWEST)), *last]
 
@@ -196,31 +195,51 @@ def _fix_first(bad: Sequence[SurveyedSkill], most: int, is_active: bool) -> Iter
 
 
 def _matrix(judged: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[HomeRow]:
-    """The outcome of each skill at each selected target; skills that load everywhere are one
-    row."""
+    """The outcome of each skill at each selected target, the worst first.
+
+    Skills that no target refuses, or loads only in part, are a line together if they are alike.
+    """
     if not judged:
         yield HomeRow()
         yield HomeRow(((_NO_TARGETS, ""),), command="skill.select-target")
         return
-    yield from _title("Where they load")
     from skillstudio.present.targets import short_name
 
-    partial = nsmallest(most, filter(_is_partial, judged), key=_by_outcome)
-    others = len(judged) - len(partial)
-    rest = "" if not others else f"{others:,} more" if partial else count(others, "skill")
-    labels = _column([*map(_label, partial), rest], _LONGEST)
+    yield from _title("Where they load")
+    bad = nsmallest(most, filter(_is_bad, judged), key=_by_outcome)
+    listed = {skill.path for skill in bad}
+    alike: dict[str, list[SurveyedSkill]] = {}
+    for skill in judged:
+        if skill.path not in listed:
+            kind = "" if _is_bad(skill) else "".join(_signs_of(skill))
+            alike.setdefault(kind, []).append(skill)
+    groups = [*([skill] for skill in bad), *alike.values()]
+    if len(groups) > most + 2:
+        groups = [*groups[: len(bad)], [skill for group in alike.values() for skill in group]]
+    names = [_label(group[0]) if len(group) == 1 else "" for group in groups]
+    numbers = (
+        count(len(group), "more" if bad else "skill", "more" * bool(bad)) for group in groups
+    )
+    labels = _column(
+        [name or number for name, number in zip(names, numbers, strict=True)], _LONGEST
+    )
     targets = list(dict.fromkeys(target for skill in judged for target in skill.outcomes))
     fit = _fitting(targets, width - 2 - _cells(labels[0]))
-    names = [short_name(target) for target in targets[:fit]]
-    head = "  ".join(names) + (f"  … {len(targets) - fit} more" if fit < len(targets) else "")
+    titles = [short_name(target) for target in targets[:fit]]
+    head = "  ".join(titles) + (f"  … {len(targets) - fit} more" if fit < len(targets) else "")
     yield HomeRow(((" " * (_cells(labels[0]) + 4) + head, "quiet"),))
-    for skill, label in zip(partial, labels, strict=False):
-        signs = _signs([skill.outcomes.get(target) for target in targets[:fit]], names)
-        yield HomeRow(((f"  {label}  ", ""), *signs), skill.path)
-    if rest:
-        hidden = [skill for skill in judged if skill not in partial]
-        worst = [_worst_outcome(hidden, target) for target in targets[:fit]]
-        yield HomeRow(((f"  {labels[-1]}  ", "quiet"), *_signs(worst, names)))
+    for group, label in zip(groups, labels, strict=True):
+        is_one = len(group) == 1
+        signs = _signs([_worst_outcome(group, target) for target in targets[:fit]], titles)
+        pieces: Pieces = ((f"  {label}  ", "" if is_one else "quiet"), *signs)
+        yield HomeRow(pieces, group[0].path if is_one else None)
+
+
+def _group_label(group: Sequence[SurveyedSkill], is_below: bool) -> str:
+    """The name of a skill, or how many there are; `is_below` tells that others are above."""
+    if len(group) == 1:
+        return _label(group[0])
+    return f"{len(group):,} more" if is_below else count(len(group), "skill")
 
 
 def _signs(outcomes: Sequence[str | None], names: Sequence[str]) -> Iterator[tuple[str, LineStyle]]:
@@ -241,9 +260,9 @@ def _worst_outcome(skills: Sequence[SurveyedSkill], target: str) -> str | None:
     return next((outcome for outcome in OUTCOME_STYLES if outcome in outcomes), None)
 
 
-def _is_partial(skill: SurveyedSkill) -> bool:
-    """Whether a selected target does not load the whole skill."""
-    return any(sign != "✓" for sign in _signs_of(skill))
+def _is_bad(skill: SurveyedSkill) -> bool:
+    """Whether a target refuses the skill, or loads only a part of it."""
+    return not {"✗", "!"}.isdisjoint(_signs_of(skill))
 
 
 def _signs_of(skill: SurveyedSkill) -> list[str]:
