@@ -41,6 +41,7 @@ _SPECIFICATION = frozenset(
 )
 """Rules of the specification that targets check in their own ways."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
+_MOVE = "move the key under metadata"
 _NUMBERS = ("a date", "a number", "an octal number")
 _OLDER: dict[str, tuple[str, ...]] = {
     "YAML 1.1": (*_NUMBERS, "a boolean", "a special value", "a string"),
@@ -207,11 +208,29 @@ def refusals(
     """`target-refused` for each reason of each requested target; unknown ids are ignored."""
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     return [
-        Diagnostic("target-refused", f"{_does(id, each)}: {worded(each)}", each.span, path=path)
+        _with_move(
+            Diagnostic(
+                "target-refused", f"{_does(id, each)}: {worded(each)}", each.span, path=path
+            ),
+            each,
+            skill,
+        )
         for id in dict.fromkeys(asked)
         if id in verdicts
         for each in verdicts[id].refusals
     ]
+
+
+def _with_move(diagnostic: Diagnostic, reason: Reason, skill: Skill) -> Diagnostic:
+    """A refusal because of a key that no target documents, with the fix that moves it."""
+    front = skill.front
+    if front is None or reason.span is None or reason.fix != _MOVE:
+        return diagnostic
+    from skillstudio.manifest.to_metadata import metadata_fix
+
+    start, end = reason.span
+    fixes = metadata_fix(front.document, front.document.source.text[start:end])
+    return diagnostic._replace(fixes=fixes, dialect=front.dialect.id) if fixes else diagnostic
 
 
 def partial_loads(
@@ -324,7 +343,7 @@ def _reasons(
         unknown = [key for key in reading.keys if key not in fields["keys"]["is"]]
         elsewhere = documented_keys() if unknown else ()
         for key in unknown[:_MOST_KEYS]:
-            text, fix = f"it does not allow the key {shown(key)}", "move the key under metadata"
+            text, fix = f"it does not allow the key {shown(key)}", _MOVE
             if key in elsewhere:
                 fix = "keep the key for other targets, and export a copy for this one"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))

@@ -21,6 +21,7 @@ from skillstudio.manifest.front_values import (
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.targets import targets, tool_forms, value_problems
+from skillstudio.manifest.to_metadata import metadata_fix
 from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
@@ -117,7 +118,8 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     span = document.key_span("/version")
     if span is not None and not any("version" in each.dialect.identity for each in beside):
         message = "the specification has no top-level `version`; use `metadata.version`"
-        yield Diagnostic("version-top-level", message, span, "/version")
+        fixes = metadata_fix(document, "version")
+        yield Diagnostic("version-top-level", message, span, "/version", fixes)
 
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
