@@ -320,6 +320,10 @@ def out_of_watch(session: TerminalSession) -> None:
     out_of_run(session)
 
 
+def from_home(session: TerminalSession) -> None:
+    session.open("alpha", "[1 Edit")
+
+
 def to_file(session: TerminalSession) -> None:
     """Select the SKILL.md of alpha in the tree."""
     session.to_skills()
@@ -616,6 +620,7 @@ CASES = {
     "help.show": dialog("│ Help"),
     "help.palette": dialog("│ Commands"),
     "app.back": Case(TerminalSession.to_problems, "s Skills ", nothing),
+    "app.home": Case(TerminalSession.to_skills, "open another folder", from_home),
     "app.open": dialog("Open a skill or a folder", TerminalSession.to_skills),
     "app.quit": Case(
         TerminalSession.change,

@@ -569,8 +569,12 @@ COMMANDS: tuple[Command, ...] = (
 )  # fmt: skip
 KEY_LINES: dict[str, tuple[str, ...]] = {
     "skills": (
-        "problem.fix", "problem.next", "skill.filter", "file.new", "file.rename", "file.delete",
-        "file.restore", "skill.new", "app.home", "app.open",
+        "problem.fix", "problem.next", "skill.filter", "skill.new", "file.restore", "app.home",
+        "app.open", "file.new",
+    ),
+    "files": (
+        "problem.fix", "problem.next", "file.new", "file.rename", "file.delete", "file.restore",
+        "skill.filter", "app.home",
     ),
     "problems": (
         "problem.fix", "problem.explain", "skill.targets", "problem.next", "skill.run",

@@ -708,7 +708,10 @@ class Workbench(Screen[None]):
             return "text"
         if self.query_one(ProblemList).has_focus:
             return "problems"
-        if self.focused is self.skills_pane.skill_tree or self._is_in_field:
+        tree = self.skills_pane.skill_tree
+        if self.focused is tree and tree.selected is not None and tree.selected.file:
+            return "files"
+        if self.focused is tree or self._is_in_field:
             return "skills"
         return "form" if self.views.form is not None else "home"
 
@@ -718,7 +721,7 @@ class Workbench(Screen[None]):
         match self._place:
             case "problems":
                 yield KeyHint("enter", "to the text")
-            case "skills" if row is not None and not self._is_in_field:
+            case "skills" | "files" if row is not None and not self._is_in_field:
                 is_open = (row.skill, row.file) == (self.open.skill, self.open.file)
                 yield KeyHint("enter", "to the text" if is_open else "open")
             case "home":
