@@ -69,8 +69,8 @@ async def show_palette(workbench: Workbench) -> None:
 def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
     answers = []
     for entry in workbench.session.workspace.skills.values():
-        glyph, word = WORDS[entry.status]
-        about = plain(f"  {entry.path or '.'}  {word}", "dim")
+        glyph, _ = WORDS[entry.status]
+        about = plain(f"  {entry.path or '.'}", "dim")
         line = joined(f"{glyph} ", plain(entry.name), about)
         answers.append(Answer(f"{prefix}{entry.path or '.'}", f"{entry.name} {entry.path}", line))
     return answers
