@@ -472,7 +472,7 @@ def unfiltered(session: TerminalSession) -> None:
 def in_wizard(session: TerminalSession) -> None:
     session.to_skills()
     session.press("N")
-    session.wait(lambda screen: "[1 Template" in screen and "agent-skills" in screen)
+    session.wait(lambda screen: "[Template" in screen and "agent-skills" in screen)
 
 
 def in_preview(session: TerminalSession) -> None:
@@ -490,7 +490,7 @@ def out_of_wizard(session: TerminalSession) -> None:
 
 def out_of_questions(session: TerminalSession) -> None:
     session.press("Escape")
-    session.wait("[1 Template")
+    session.wait("[Template")
     out_of_wizard(session)
 
 
@@ -527,11 +527,11 @@ CASES = {
     "skill.rescan": Case(TerminalSession.to_skills, "rescanning the skills", nothing),
     "skill.cancel": Case(TerminalSession.to_skills, "nothing is being checked", nothing),
     "skill.goto": dialog("Go to a skill"),
-    "skill.new": Case(TerminalSession.to_skills, "[1 Template", out_of_wizard),
+    "skill.new": Case(TerminalSession.to_skills, "[Template", out_of_wizard),
     "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", noticed),
     "skill.export": dialog("Export", TerminalSession.to_skills),
     "skill.targets": dialog("│ Targets", TerminalSession.to_skills),
-    "new.next": Case(in_wizard, "[2 Questions", out_of_questions),
+    "new.next": Case(in_wizard, "[Questions", out_of_questions),
     "new.create": Case(in_preview, "name: new-skill", unmade),
     "new.back": Case(in_wizard, "s Skills ", nothing),
     "editor.complete": Case(

@@ -49,8 +49,13 @@ def test_every_target_has_a_title() -> None:
 
 
 def test_the_folder_that_is_proposed_has_the_skills_name() -> None:
-    path = os.path.join(os.sep, "a", "notes")
-    assert proposed(CLAUDE, path) == os.path.join(os.sep, "a", "claude-upload", "notes")
+    root = os.path.join(os.sep, "work", "skills")
+    path = os.path.join(root, "a", "notes")
+    copy = os.path.join(os.sep, "work", "skills-claude-upload", "notes")
+    assert proposed(CLAUDE, path, root) == copy, "in the folder of skills it would be one more"
+    alone = os.path.join(os.sep, "a", "notes")
+    copy = os.path.join(os.sep, "a", "notes-claude-upload", "notes")
+    assert proposed(CLAUDE, alone, alone) == copy
 
 
 def test_a_migration_is_its_diff_and_then_the_report() -> None:

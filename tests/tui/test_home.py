@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from skillstudio.session.recent import remember_folder
 from skillstudio.tui.widgets.home import Home
 
-from .conftest import NARROW_FIRST, Open, bench, seen, settled, shown
+from .conftest import NARROW_FIRST, Open, bench, seen, settled, shown, until
 
 BROKEN = "---\nname: gamma\ndescription: Takes notes: in meetings.\n---\n# gamma\n\nSay.\n"
 LINKED = "---\nname: beta\ndescription: Does.\nalowed-tools: Read\n---\n# beta\n\nSay.\n"
@@ -61,6 +61,9 @@ async def test_f8_opens_what_to_fix_first_from_anywhere(open_studio: Open, broke
         assert workbench.problem is not None
         assert workbench.problem.severity == "error"
         assert not workbench.is_in_view  # A letter is not typed.
+        row = workbench.skills_pane.skill_tree.selected
+        assert row is not None
+        assert (row.skill, row.file) == ("gamma", "SKILL.md"), "the tree's keys are for it"
 
 
 async def test_0_goes_home_and_keeps_what_is_unsaved(open_studio: Open, broken: Path) -> None:
@@ -140,3 +143,17 @@ async def test_a_click_on_the_key_fixes_and_elsewhere_opens(
         await pilot.click(Home, offset=(4, here(pilot).cursor))
         await settled(pilot)
         assert bench(pilot).open.skill == "beta"
+
+
+async def test_below_a_dialog_there_are_no_keys_of_the_workbench(
+    open_studio: Open, broken: Path
+) -> None:
+    async with open_studio(broken, (120, 36)) as pilot:
+        await pilot.press("f8")
+        await settled(pilot)
+        assert "f2 fix" in shown(pilot).splitlines()[-1]
+        await pilot.press("x")
+        await seen(pilot, "esc back")
+        assert shown(pilot).splitlines()[-1].strip() == ""
+        await pilot.press("escape")
+        await until(pilot, lambda: "f2 fix" in shown(pilot).splitlines()[-1])

@@ -126,17 +126,14 @@ async def test_a_new_skill_is_shown_made_and_opened(
         screen = await finish_plan(pilot)
         assert "copied; check of the" in screen
         assert "── Report ──" in screen
-        made = skills / "claude-upload" / "alpha"
+        made = skills.parent / "skills-claude-upload" / "alpha"
         assert not made.exists()
         await pilot.press("enter")
         await finish_plan(pilot)
         await settled(pilot)
         assert "# alpha" in (made / "SKILL.md").read_text()
-        assert (bench(pilot).open.skill, bench(pilot).views.shown) == (
-            "claude-upload/alpha",
-            "edit",
-        )
-        assert "claude-upload/alpha" in bench(pilot).session.workspace.skills
+        assert f"exported to {made}" in [note.message for note in pilot.app._notifications]
+        assert set(bench(pilot).session.workspace.skills) == {"alpha", "beta"}
 
 
 @pytest.mark.slow

@@ -36,11 +36,11 @@ async def test_every_view_shows_its_state_without_colours(
     held.prints = b"said hello\n"
     async with open_studio(skills, (80, 24)) as pilot:
         assert pilot.app.no_color
-        has(shown(pilot), "✗ other +3", "i say +1")
+        has(shown(pilot), "✗ other +3", "○ say")
         await pilot.press("e")
         screen = await seen(pilot, "Fix first")
-        has(screen, "2 skills   ✗ 1 with errors   i 1 with notes")
-        has(screen, "✗ other +3:25 +unquoted", "other +✗ +✓", "1 more +✓ +✓")
+        has(screen, "2 skills   ✗ 1 with errors   ○ 1 where no selected target looks")
+        has(screen, "✗ other +3:25 +unquoted", "other +✗ +○", "say +○ +○")
         await pilot.press("enter")
         await settled(pilot)
         assert bench(pilot).open.skill == "other"
@@ -49,7 +49,11 @@ async def test_every_view_shows_its_state_without_colours(
         await settled(pilot)
         has(shown(pilot), r"1 Edit ✗3 +\[2 Form\]", "✗ error unquoted", "not set")
         await pilot.press("escape", "t")
-        has(await read(pilot), "● Cline: does not find it", "skills-ref 0.1: refuses it")
+        has(
+            await read(pilot),
+            "✗ Cline: looks elsewhere, and would ignore it",
+            "○ Codex: looks elsewhere",
+        )
         await pilot.press("escape")
         await bench(pilot).open_file("say")
         await pilot.press("escape", "3")

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from skillstudio.tui.widgets.rows import Rows
 
-from .conftest import NARROW_FIRST, Open, bench, settled, shown
+from .conftest import NARROW_FIRST, Open, bench, settled, shown, until
 
 BROKEN = """---
 name: notes
@@ -85,7 +85,10 @@ async def test_the_verdicts_open_the_list_and_a_adds_a_target(
         assert "cline is selected already" in shown(pilot)
         select(pilot, "Would reject it")
         await pilot.press("a")
-        assert "enter opens a row of names" in " ".join(shown(pilot).split())
+        await until(
+            pilot,
+            lambda: any("opens a row of" in note.message for note in pilot.app._notifications),
+        )
         await pilot.press("i")
         select(pilot, "Agent Skills specification")
         await pilot.press("a")
@@ -166,7 +169,7 @@ async def test_a_copy_is_exported_for_the_target_of_a_row(open_studio: Open, ski
         await pilot.press("e")
         await settled(pilot)
         assert "Export for claude.ai" in shown(pilot)
-        assert "claude-upload/alpha" in shown(pilot)
+        assert "alpha-claude-upload/alpha" in shown(pilot)
 
 
 @pytest.mark.slow

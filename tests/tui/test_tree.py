@@ -12,7 +12,7 @@ from textual.widgets import Input
 from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
-from .conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown, until
+from .conftest import GOOD, NARROW_FIRST, Open, bench, seen, settled, shown, until
 
 TEXT = """---
 name: alpha
@@ -221,3 +221,26 @@ async def test_skills_of_one_name_are_told_apart_and_the_open_one_is_selected(
         await pilot.press("ctrl+l", *"alpha", "enter")
         await settled(pilot)
         assert "alpha · SKILL.md" in shown(pilot)
+
+
+WORDS = " ".join(f"word{number:02}" for number in range(18))
+
+
+async def test_the_text_is_whole_after_the_tree_got_wider(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    folder = tmp_path / "alone"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "SKILL.md").write_text(f"---\nname: alone\ndescription: {WORDS}\n---\nRun it.\n")
+    (folder / "scripts" / "a-script-with-a-long-name.sh").write_text("#!/bin/sh\n")
+    async with open_studio(folder, (120, 36)) as pilot:
+        await seen(pilot, "word17")
+        tree = bench(pilot).skills_pane.region.width
+        await pilot.press("down", "right")
+        await seen(pilot, "a-script-with")
+        await settled(pilot)
+        assert bench(pilot).skills_pane.region.width > tree
+        assert re.findall(r"word\d\d", shown(pilot)) == WORDS.split()
+        await pilot.press("left")
+        await settled(pilot)
+        assert bench(pilot).skills_pane.region.width > tree, "it does not jump back"

@@ -140,7 +140,7 @@ async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         screen = shown(pilot)
-        assert "✗ claude.ai ✗ npx-skills  ✓ 1  ○ 15" in screen
+        assert "no targets selected  ✗ 5  ✓ 1  ○ 15  t" in screen
 
 
 @pytest.mark.slow

@@ -136,7 +136,10 @@ _VERBS: dict[str, tuple[str, str]] = {
 
 
 def at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> str:
-    """What targets that look at a skill make of a problem, in one line; "" if none minds it."""
+    """What targets that look at a skill make of a problem, in one line; "" if none minds it, or
+    the problem is what one makes of another."""
+    if diagnostic.rule.startswith("target-"):
+        return ""
     place = diagnostic.span
     titles: dict[str, list[str]] = {}
     looking = [

@@ -58,10 +58,13 @@ def aims() -> list[Aim]:
     return [Aim(id, str(target["title"])) for id, target in judging().items()]
 
 
-def proposed(aim: Aim, folder: str) -> str:
-    """A new folder beside the skill's, such as `codex/NAME`."""
-    above, name = os.path.split(os.path.abspath(folder))
-    return os.path.join(above, aim.to, name)
+def proposed(aim: Aim, folder: str, root: str) -> str:
+    """A new folder beside the folder of all skills, such as `skills-codex/NAME`.
+
+    Within that folder the copy would be one more of its skills.
+    """
+    name = os.path.basename(os.path.abspath(folder))
+    return os.path.join(f"{os.path.abspath(root)}-{aim.to}", name)
 
 
 def migration(tree: FileTree, settings: SkillSettings) -> MovePlan | None:

@@ -138,6 +138,10 @@ class Workspace:
         """Replace the skills, keeping the known results."""
         self.skills = {each.path: self.skills.get(each.path, each) for each in found}
 
+    def contains(self, folder: str) -> bool:
+        """Whether a folder is below the workspace."""
+        return os.path.abspath(folder).startswith(self.root + os.sep)
+
     def add(self, folder: str) -> str | None:
         """Add a new skill; return its path in the workspace, None if it is elsewhere."""
         inside = os.path.relpath(folder, self.root)

@@ -86,7 +86,6 @@ class Studio(Themed, inherit_bindings=False):
         read_alt_as_a_key()
         folders = [_resource("themes"), os.path.join(self._config, "themes")]
         super().__init__(folders, self._state, watch)
-        self.start_themes()
         self._path = path
         self._notices = notices
         self.HORIZONTAL_BREAKPOINTS = list(_WIDTHS)
@@ -118,7 +117,7 @@ class Studio(Themed, inherit_bindings=False):
         self._cursor_position = place
 
     def on_mount(self) -> None:
-        self.follow_themes()
+        self.start_themes()
         self.keymap = self._read_keymap()
         self.set_keymap(
             {

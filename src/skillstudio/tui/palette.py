@@ -73,8 +73,6 @@ class Themed(App[int], inherit_bindings=False):
         for each in self._filters:
             if isinstance(each, DimFilter):
                 each.dim_factor = DIM
-        self._faults: list[ThemeFault] = []
-        """What is wrong with the themes that were read before the start."""
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of roles that Textual does not know, unless the theme sets them."""
@@ -100,26 +98,19 @@ class Themed(App[int], inherit_bindings=False):
         return faults
 
     def start_themes(self) -> None:
-        """Read the remembered theme and use it.
-
-        Before the application runs: a later change would parse all style sheets again, and the
-        other themes are read after the first frame.
-        """
+        """Read the remembered theme and use it; read the others after the first frame."""
         few = not self.is_headless and self.console.color_system in (None, "standard", "windows")
         wanted = self._remembered() or (TERMINAL if few else FIRST)
         shipped, *own = self._theme_folders
         path = os.path.join(shipped, f"{wanted}.yaml")
         if any(map(os.path.isdir, own)) or not os.path.isfile(path):
-            self._faults = self.load_themes()
+            faults = self.load_themes()
         else:
-            theme, self._faults = read_theme_file(path)
-            self._use_themes({wanted: theme} if theme is not None else {}, self._faults)
+            theme, faults = read_theme_file(path)
+            self._use_themes({wanted: theme} if theme is not None else {}, faults)
+            self.call_after_refresh(self.load_themes)
         self.theme = wanted if wanted in self.known_themes else FIRST
-
-    def follow_themes(self) -> None:
-        """Report what is wrong with themes, read the others, watch the user's folders."""
-        self.show_faults(self._faults)
-        self.call_after_refresh(self.load_themes)
+        self.show_faults(faults)
         folders = [folder for folder in self._theme_folders[1:] if os.path.isdir(folder)]
         if folders and self._watch_themes:
             self.run_worker(self._follow(folders), exclusive=True, group="themes")

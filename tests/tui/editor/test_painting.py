@@ -105,6 +105,22 @@ async def test_a_message_without_space_is_below_its_line(opened: Any) -> None:
         assert lines[5] == "- an item"
 
 
+async def test_a_remark_is_at_the_edge_where_there_is_room(opened: Any) -> None:
+    text = "one\n" + "x" * 38 + "\nthree\n"
+    async with opened(text, "x.md", (50, 12)) as (pilot, app):
+        app.editor.set_remark((1, "3/1,024"))
+        await pilot.pause()
+        width = app.editor.size.width - app.editor.gutter_width
+        assert painted(app)[0] == "one" + "3/1,024".rjust(width - 5)
+        app.editor.set_diagnostics([problem(text, "one", "no")])
+        await pilot.pause()
+        assert painted(app)[0] == "one   ◂ no"
+        app.editor.set_diagnostics([])
+        app.editor.set_remark((5, "38/1,024"))
+        await pilot.pause()
+        assert painted(app)[:3] == ["one", "x" * 38, "three"]
+
+
 async def test_a_break_and_a_problem_of_a_line_are_both_shown(opened: Any) -> None:
     async with opened("a: b\nc: d\n", "x.yaml") as (pilot, app):
         app.editor.set_breaking({0: "rejects x"})

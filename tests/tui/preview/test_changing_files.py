@@ -47,7 +47,7 @@ async def test_the_end_is_looked_for_in_a_file_that_is_no_more(
     change, message = CHANGES[how]
     path = kept.parent / "shown.txt"
     path.write_text(TEXT)
-    async with open_studio(kept, (120, 36)) as pilot:
+    async with open_studio(kept, (100, 36)) as pilot:
         await to_preview(pilot, "t")
         preview = view(pilot)
         assert preview.state is not None

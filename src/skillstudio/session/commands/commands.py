@@ -247,8 +247,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "skill.targets", "Targets",
-        "Show which targets find and load the skill, every reason with its place, the listing "
-        "budget, and why these targets are selected; add one, or export a copy for it.",
+        "Show which targets, such as claude.ai, find and load the skill, every reason with its "
+        "place, and what it costs in their listing; select one, or export a copy for it.",
         ("t",), "outside", "skillstudio why PATH", ("file",), short="targets",
     ),
     Command(
@@ -420,7 +420,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     _in_view(
         "preview.subject", "Outputs, changes or card",
-        "Show the expected outputs, the changes of a run, or the skill as agents see it.", ("t",),
+        "Show the expected outputs, the changes of a run, or the skill as agents see it, with what "
+        "it costs in tokens.", ("t",),
         "skillstudio preview --card PATH",
     ),
     _in_view(

@@ -158,11 +158,16 @@ async def export(workbench: Workbench, target: str = "") -> None:
     except OSError as error:
         workbench.say(f"cannot read the settings: {error.strerror or error}", bad=True)
         return
-    start = proposed(aim, workbench.session.workspace.path(skill))
+    workspace = workbench.session.workspace
+    start = proposed(aim, workspace.path(skill), workspace.root)
     screen = MoveScreen(f"Export for {aim.title}", partial(look, aim, tree, settings), start)
-    made = await workbench.ask(screen)
-    if isinstance(made, str):
-        await _open_new(workbench, made)
+    copy = await workbench.ask(screen)
+    if not isinstance(copy, str):
+        return
+    if workspace.contains(copy):
+        await _open_new(workbench, copy)
+    else:
+        workbench.say(f"exported to {copy}")
 
 
 def _files(workbench: Workbench, skill: str) -> tuple[FileTree, SkillSettings]:

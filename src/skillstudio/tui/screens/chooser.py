@@ -168,4 +168,4 @@ def command_answers(screen: CommandScreen, commands: Iterable[Command]) -> list[
         keys = plain(f" {all_shown(screen.keymap.keys[command.id]):<14}", "$text-primary")
         line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
-    return answers
+    return sorted(answers, key=lambda answer: bool(answer.off))

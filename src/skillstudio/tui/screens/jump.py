@@ -33,7 +33,7 @@ class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
     JumpScreen { background: $background 40%; }
     JumpScreen > .letter {
         position: absolute;
-        width: 3;
+        width: 2;
         height: 1;
         background: $block-cursor-background;
         color: $block-cursor-foreground;
@@ -50,7 +50,7 @@ class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         for letter, target in self._targets.items():
-            label = Static(Content(f" {letter} "), classes="letter")
+            label = Static(Content(f" {letter}"), classes="letter")
             label.styles.offset = (target.x, target.y)
             yield label
 
@@ -62,6 +62,6 @@ class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
     def on_click(self, event: events.Click) -> None:
         event.stop()
         at = (event.screen_x, event.screen_y)
-        found = (t for t in self._targets.values() if t.x <= at[0] < t.x + 3 and t.y == at[1])
+        found = (t for t in self._targets.values() if t.x <= at[0] < t.x + 2 and t.y == at[1])
         target = next(found, None)
         self.dismiss(target.command if target is not None else None)

@@ -421,7 +421,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         name = plain(template.name if template is not None else "", "$text-primary")
         steps = [Tab(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
         about = joined(Content.styled("New skill", "bold"), "  ", name)
-        self.query_one("#steps", TabBar).show_tabs(steps, self.step, about)
+        # The numbers of the steps are no keys.
+        self.query_one("#steps", TabBar).show_tabs(steps, self.step, about, is_typing=True)
         self.query_one("#status", Sentences).show(self._status())
         hints = key_hints(KEY_LINES["wizard"], self.keymap, self.facts())
         ends = key_hints(("help.show",), self.keymap, self.facts())

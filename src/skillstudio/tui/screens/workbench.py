@@ -72,7 +72,7 @@ _OFFERS = (
 )
 """What can be started from home."""
 _MOST_RECENT = 4  # Folders.
-_WIDEST_TREE = 30  # Columns of the tree of one skill, however long its names are.
+_NARROWEST_TREE, _WIDEST_TREE = 22, 30  # Columns of the tree of one skill.
 SIDE_FROM = 160  # Columns from which the side pane is shown.
 DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
 SIZES_PAUSE = 0.5  # Seconds after the last change until the sizes of panes are written.
@@ -162,6 +162,7 @@ class Workbench(Screen[None]):
         self._progress = SurveyProgress(is_searching=True)
         self._sizes = pane_sizes(self._state)
         self._sizes_timer: Timer | None = None
+        self._tree_width = _NARROWEST_TREE
         self._is_narrowed = False
         """Whether the tree is as narrow as the files of the only skill."""
 
@@ -220,6 +221,11 @@ class Workbench(Screen[None]):
         """A command opened a dialog, which gets the keys from now on."""
         self._has_asked = True
         self._commands.release_keys()
+        self.query_one(KeyLine).show(())  # Its keys are not for the dialog.
+
+    def on_screen_resume(self) -> None:
+        if self.is_mounted:
+            self._refresh_keys()
 
     def run_clicked(self, id_: str) -> None:
         """Run a command that was clicked."""
@@ -274,11 +280,13 @@ class Workbench(Screen[None]):
         if not self._sizes and not widest and not self._is_narrowed:
             return  # Setting a style causes a layout.
         self._is_narrowed = bool(widest)
+        # It only grows: each change of its width moves the text.
+        self._tree_width = min(max(widest, self._tree_width), _WIDEST_TREE)
         several = self.has_class("-wide") and not self.has_class("-zoomed")
         for pane in ("skills-pane", "problems-pane", "side"):
             styles, size = None, self._sizes.get(pane)
             if pane == "skills-pane" and size is None and widest:
-                size = min(widest, _WIDEST_TREE)
+                size = self._tree_width
             for node in self.query(f"#{pane}"):
                 styles = node.styles
             if styles is None:
@@ -442,6 +450,7 @@ class Workbench(Screen[None]):
         if self.open.buffer is not before:
             self._go_to_worst()
         self.skills_pane.refresh_skills()
+        self.skills_pane.skill_tree.select(skill, self.open.file)
         self.open.analyse_soon()
         if self.offers_drafts:
             self.post_message(self.FileOpened(self, self.open.path))
@@ -688,6 +697,8 @@ class Workbench(Screen[None]):
         self._refresh_keys()
 
     def _refresh_keys(self) -> None:
+        if not self.is_current:
+            return
         is_typing = self._is_in_text
         keys = partial(key_hints, keymap=self.keymap, facts=self.facts(), works=self._works)
         end = keys(KEY_LINE_END)
@@ -770,8 +781,12 @@ class Workbench(Screen[None]):
         self.query_one(ProblemList).show_fix(fixed, key)
         if editor is None or analysis is None or not self.open.is_current:
             return
+        from skillstudio.manifest.hover import description_length
         from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
+        front = analysis.skill.front
+        is_front = front is not None and front.path == self.open.file
+        editor.set_remark(description_length(analysis.skill) if is_front else None)
         editor.set_diagnostics(
             [
                 ShownDiagnostic(

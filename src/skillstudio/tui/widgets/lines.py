@@ -141,7 +141,8 @@ class KeyLine(Widget):
 
     def show_notices(self, notices: Iterable[Notification]) -> None:
         """Show notices until they expire, the latest nearest to the keys."""
-        current = [notice for notice in notices if not notice.has_expired]
+        by_text = {notice.message: notice for notice in notices if not notice.has_expired}
+        current = list(by_text.values())
         if self._expiry is not None:
             self._expiry.stop()
             self._expiry = None

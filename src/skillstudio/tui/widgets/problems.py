@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from skillstudio.skill.outcomes import TargetAnswer
 
 
+_PLACES = 8  # Cells of the longest place after which messages begin together.
 _LEAST = 40  # Cells of a message before anything is shown after it.
 
 
@@ -52,7 +53,12 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""
         before = self.here
         self.diagnostics = in_order(analysis.diagnostics if analysis else (), file)
-        self._heads = [diagnostic_line(one, analysis, file) for one in self.diagnostics if analysis]
+        places = [_place(one, analysis, file) for one in self.diagnostics if analysis]
+        wide = min(max(map(len, places), default=0), _PLACES)
+        self._heads = [
+            _head(one, place.ljust(wide))
+            for one, place in zip(self.diagnostics, places, strict=False)
+        ]
         lines = LazyLines(len(self._heads), self._line)
         self.show(lines, _same(before, self.diagnostics, self.cursor))
 
@@ -144,13 +150,20 @@ def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> 
 
 def diagnostic_line(diagnostic: Diagnostic, analysis: Analysis, file: str = "") -> Content:
     """A diagnostic with its place, which has a path unless it is in `file`."""
-    glyph, _, style = SEVERITY[diagnostic.severity or "error"]
+    return _head(diagnostic, _place(diagnostic, analysis, file))
+
+
+def _place(diagnostic: Diagnostic, analysis: Analysis, file: str) -> str:
     start, _ = analysis.place(diagnostic)
     where = f"{start.line}:{start.column}"
-    if diagnostic.path and diagnostic.path != file:
-        where = f"{diagnostic.path}:{where}"
+    is_elsewhere = diagnostic.path and diagnostic.path != file
+    return f"{diagnostic.path}:{where}" if is_elsewhere else where
+
+
+def _head(diagnostic: Diagnostic, place: str) -> Content:
+    glyph, _, style = SEVERITY[diagnostic.severity or "error"]
     sign = Content.styled(f"{glyph} ", style)
-    return joined(sign, plain(where, "dim"), "  ", plain(diagnostic.message))
+    return joined(sign, plain(place, "dim"), "  ", plain(diagnostic.message))
 
 
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
@@ -170,15 +183,18 @@ def chips_content(answers: Mapping[str, TargetAnswer], room: int, key: str = "")
 
     chips = target_chips({id: answer.outcome for id, answer in answers.items()})
     after = [plain(key, "$footer-key-foreground")] if key and chips else []
+    # What targets do that nobody selected is no problem of the skill.
+    is_asked = any(answer.is_selected for answer in answers.values())
+    lead = [] if is_asked else [plain("no targets selected", "dim")]
     lengths = [0] * len(chips)
     for length in (0, 1, 2):
         for at in reversed(range(len(chips))):
             lengths[at] = length
             parts = [
-                plain(chip.texts[size], STYLES[chip.style])
+                plain(chip.texts[size], STYLES[chip.style] if is_asked else "dim")
                 for chip, size in zip(chips, lengths, strict=True)
             ]
-            content = Content("  ").join([*parts, *after])
+            content = Content("  ").join([*lead, *parts, *after])
             if content.cell_length <= room:
                 return content
     return Content("  ").join(after)

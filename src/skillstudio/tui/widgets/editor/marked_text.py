@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual._text_area_theme import TextAreaTheme
@@ -48,7 +49,7 @@ from skillstudio.tui.widgets.editor.text_document import TextDocument, pictures
 
 ROWS_PAUSE = 0.15
 """Seconds without typing after which messages get rows of their own, or lose them."""
-_MARKS = ("error", "warning", "info", "changed", "picture", "match", "worst")
+_MARKS = ("error", "warning", "info", "changed", "picture", "match", "worst", "quiet")
 _THEME = "manifest"
 _THEME_STYLES = (
     "base_style",
@@ -118,6 +119,7 @@ class MarkedTextArea(TextArea):
         & .editor--picture { color: $text-error; text-style: reverse; }
         & .editor--match { text-style: reverse; }
         & .editor--worst { background: $fault; }
+        & .editor--quiet { color: $foreground 60%; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"editor--{name}" for name in (*KINDS, *_MARKS)}
@@ -132,6 +134,8 @@ class MarkedTextArea(TextArea):
         """The diagnostics at their places in the current text."""
         self._breaking: list[ShownDiagnostic] = []
         """The changes that break calls, each at the start of its line."""
+        self._remark: tuple[int, str] | None = None
+        """A text about the line of an offset, where no message is."""
         self._changed_rows: set[int] = set()
         self._language = "text"
         self._matches: dict[int, list[Run]] = {}
@@ -167,7 +171,7 @@ class MarkedTextArea(TextArea):
         """Replace the document by one that keeps every byte, whichever Textual asks for."""
         del language  # Textual's name for a tree-sitter grammar
         document = TextDocument(text)
-        self.diagnostics, self._breaking = [], []
+        self.diagnostics, self._breaking, self._remark = [], [], None
         self._changed_rows = set()
         self._matches = {}
         self._text_document = document
@@ -208,6 +212,8 @@ class MarkedTextArea(TextArea):
             rows.wrap_range((change.top, 0), (change.old, 0), (change.new, 0))
         self.diagnostics = marks.follow(self.diagnostics, splices)
         self._breaking = marks.follow(self._breaking, splices)
+        if self._remark is not None:
+            self._remark = marks.moved(self._remark[0], splices), self._remark[1]
         self._matches = {}
         lines |= self._read_marks()
         if self.soft_wrap and self.gutter_width != old_gutter:
@@ -325,6 +331,8 @@ class MarkedTextArea(TextArea):
         with self._top_line_kept():
             super()._rewrap_and_refresh_virtual_size()
         self._read_bar_signs()
+        # The new width may be painted already, with the old rows, and the height be the same.
+        self.refresh()
 
     @contextmanager
     def _top_line_kept(self) -> Iterator[None]:
@@ -403,6 +411,12 @@ class MarkedTextArea(TextArea):
         if breaking != self._breaking:
             self._breaking = breaking
             self._show_marks()
+
+    def set_remark(self, remark: tuple[int, str] | None) -> None:
+        """Show a text at the right edge of the line of an offset, where there is room."""
+        before, self._remark = self._remark, remark
+        places = (one[0] for one in (before, remark) if one is not None and before != remark)
+        self._refresh_lines({self._text_document.location_of(place)[0] for place in places})
 
     def mark_lines(self, lines: set[int]) -> None:
         """Mark lines as changed, counted from 1."""
@@ -584,7 +598,18 @@ class MarkedTextArea(TextArea):
             note: RowNote | None = notes[0].fit(width) or notes[0].cut(width)
             if note is not None and start >= content.indent + content.cells:
                 content = content._replace(note=note, note_at=start)
+        elif row == texts - 1 and self._remark is not None:
+            content = self._with_remark(content, line, *self._remark)
         return content
+
+    def _with_remark(self, content: RowContent, line: int, offset: int, text: str) -> RowContent:
+        """Return the last row of a line with the remark, if that is about it and has room."""
+        at = content.width - content.gutter - cell_len(text) - _NOTE_END
+        if self._text_document.location_of(offset)[0] != line:
+            return content
+        if at < self._note_start(line) or self.scroll_offset.x:
+            return content
+        return content._replace(note=RowNote("quiet", text, ""), note_at=at)
 
     def _message_row(self, content: RowContent, line: int, note: LineNote) -> RowContent:
         width = content.width - content.gutter
