@@ -466,7 +466,9 @@ async def test_a_letter_jumps_to_a_part_of_the_screen(open_studio: Open, skills:
         assert {"view.form", "pane.problems", "skill.targets", "help.show"} < set(commands)
         for command in ("pane.problems", "view.form"):
             await pilot.press("ctrl+o")
-            await pilot.pause()
+            await settled(pilot)
+            last = shown(pilot).splitlines()[-1]
+            assert "jump" in last, "the letters are at the keys that they run"
             await pilot.press(LETTERS[commands.index(command)])
             await settled(pilot)
             assert isinstance(pilot.app.screen, Workbench)

@@ -50,7 +50,7 @@ class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         for letter, target in self._targets.items():
-            label = Static(Content(f" {letter}"), classes="letter")
+            label = Static(Content(f"{letter} "), classes="letter")
             label.styles.offset = (target.x, target.y)
             yield label
 
