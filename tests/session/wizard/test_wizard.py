@@ -200,7 +200,16 @@ def test_it_is_made_where_it_was_said(take: Take, tmp_path: Path) -> None:
     wizard = take()
     preview = wizard.draw(look(wizard, "deep/made"))
     assert wizard.create(preview) == ""
-    assert (tmp_path / "deep" / "made" / "SKILL.md").read_text().startswith("---\nname: made\n")
+    folder = tmp_path / "deep" / "made"
+    assert (folder / "SKILL.md").read_text().startswith("---\nname: made\n")
+    written = {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    assert preview.draft is not None
+    assert preview.draft.rendered.files == written, "the preview has every file"
+    assert ".copier-answers.yml" in written
 
 
 def test_a_folder_taken_since_the_preview_is_left_alone(take: Take, tmp_path: Path) -> None:

@@ -56,11 +56,18 @@ def draft(
     return SkillDraft(rendered, analyse(rendered.tree, settings), record)
 
 
+def as_written(made: SkillDraft, destination: str) -> SkillDraft:
+    """A draft with all files that are written to a destination: also those of the record."""
+    if made.record is None:
+        return made
+    files = made.rendered.files
+    files = files | recorded_files(made.record(destination), files)
+    return made._replace(rendered=made.rendered._replace(files=files), record=None)
+
+
 def create(made: SkillDraft, destination: str) -> None:
     """Write a draft to a new folder atomically. Raises NotPlaced."""
     if fault := where_fault(destination):
         raise NotPlaced(f"{destination}: {fault}")
-    files = made.rendered.files
-    if made.record is not None:
-        files = files | recorded_files(made.record(destination), files)
-    place(files, destination, made.rendered.executable)
+    rendered = as_written(made, destination).rendered
+    place(rendered.files, destination, rendered.executable)

@@ -19,7 +19,7 @@ from skillstudio.resources import is_installed
 from skillstudio.scaffold.destination import where_fault
 from skillstudio.scaffold.new.catalogue import TemplateNotFound, list_templates, open_template
 from skillstudio.scaffold.new.copier_file import TemplateFault
-from skillstudio.scaffold.new.creation import create, draft, name_of
+from skillstudio.scaffold.new.creation import as_written, create, draft, name_of
 from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.renderer import RendererMissing
 from skillstudio.scaffold.new.scripts.drafting import ScriptInterview
@@ -170,7 +170,7 @@ class Wizard:
         except OSError as error:
             message = f"the settings cannot be read: {error.strerror or error}"
             return WizardPreview(state, None, message)
-        return WizardPreview(state, made)
+        return WizardPreview(state, as_written(made, state.destination))
 
     def create(self, preview: WizardPreview) -> str:
         """Write the previewed files to a new folder; return why that failed, else ""."""
