@@ -88,6 +88,9 @@ async def test_files_are_shown_and_hidden_and_opened_and_edited(
         editor, buffer = bench(pilot).views.editor, bench(pilot).open.buffer
         assert editor is not None
         assert buffer is not None
+        assert not editor.has_focus, "a second enter would be typed"
+        await pilot.press("enter")
+        await settled(pilot)
         assert editor.has_focus
         assert buffer.path == str(alpha / "scripts/run.py")
         assert {run.kind for run in editor._highlighter.runs(0)} >= {"marker", "key"}

@@ -31,14 +31,15 @@ class FileText(NamedTuple):
 
 
 def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
-    """The check, then the new folder with its content, folders before their files."""
+    """The check, then the new folder with its content, folders before their files; hidden files
+    come last."""
     rendered = draft.rendered
     rows = [
         WizardFileRow("", "check", 0, None, False, counts(draft)),
         WizardFileRow("/", f"{rendered.name}/", 0),
     ]
     shown: set[str] = set()
-    for path in sorted(rendered.files, key=lambda each: each.split("/")):
+    for path in sorted(rendered.files, key=lambda path: (path.startswith("."), path.split("/"))):
         parts = path.split("/")
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])

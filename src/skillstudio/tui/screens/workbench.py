@@ -1079,12 +1079,10 @@ class Workbench(Screen[None]):
                 return
         if not await self.open_file(event.skill, file):
             return
-        if not event.file:
-            self.go_to_files()
-            return
-        if self.views.editor is None and self.views.form is not None:
+        if event.file and self.views.editor is None and self.views.form is not None:
             await self.show_view("edit")
-        self.go_to_pane("view")
+        # Only a second enter goes into the text, where more keys would be typed.
+        self.go_to_files()
 
     async def on_home_row_chosen(self, event: Home.RowChosen) -> None:
         row = event.row
