@@ -62,6 +62,13 @@ def test_there_is_no_fix_that_would_lose_something(keys: str) -> None:
     assert [one.fixes for one in problems] in ([], [()])
 
 
+def test_a_key_of_another_format_in_the_same_text_stays() -> None:
+    analysis = analysis_of('manifest_version: "1.0"\nversion: 1.2.3\n', "claude-upload")
+    refused = [one for one in analysis.diagnostics if one.rule == "target-refused"]
+    assert len(refused) == 2
+    assert [one.fixes for one in refused] == [(), ()]
+
+
 def test_a_target_that_refuses_a_key_offers_to_move_it() -> None:
     analysis = analysis_of('version: 1.2.3\nargument-hint: "[x]"\n', "claude-upload")
     refused = [one for one in analysis.diagnostics if one.rule == "target-refused"]

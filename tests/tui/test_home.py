@@ -51,6 +51,21 @@ async def test_the_worst_skill_is_selected_first_and_f2_fixes_it(
         )
 
 
+async def test_f2_fixes_the_skill_that_is_selected_in_the_tree(
+    open_studio: Open, broken: Path
+) -> None:
+    async with open_studio(broken, (120, 36)) as pilot:
+        assert "f2" not in shown(pilot).splitlines()[-1]  # alpha has no problem.
+        await pilot.press("down", "down")
+        await until(pilot, lambda: "f2 fix" in shown(pilot).splitlines()[-1])
+        await pilot.press("f2")
+        await settled(pilot)
+        assert bench(pilot).open.skill == "gamma"
+        buffer = bench(pilot).open.buffer
+        assert buffer is not None
+        assert buffer.dirty
+
+
 async def test_f8_opens_what_to_fix_first_from_anywhere(open_studio: Open, broken: Path) -> None:
     async with open_studio(broken, (80, 24)) as pilot:
         assert "f8 next" in shown(pilot).splitlines()[-1]

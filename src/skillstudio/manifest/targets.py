@@ -226,6 +226,8 @@ def _with_move(diagnostic: Diagnostic, reason: Reason, skill: Skill) -> Diagnost
     front = skill.front
     if front is None or reason.span is None or reason.fix != _MOVE:
         return diagnostic
+    if any(other.document is front.document and other is not front for other in skill.manifests):
+        return diagnostic  # It may be a key of that format, which is not read below metadata.
     from skillstudio.manifest.to_metadata import metadata_fix
 
     start, end = reason.span

@@ -248,7 +248,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "skill.targets", "Targets",
         "Show which targets, such as claude.ai, find and load the skill, every reason with its "
-        "place, and what it costs in their listing; select one, or export a copy for it.",
+        "place, and the listing budget; select one, or export a copy for it.",
         ("t",), "outside", "skillstudio why PATH", ("file",), short="targets",
     ),
     Command(

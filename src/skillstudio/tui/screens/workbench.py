@@ -387,10 +387,16 @@ class Workbench(Screen[None]):
 
     @property
     def skill_to_fix(self) -> str | None:
-        """The skill that is selected in home with a problem that has a fix."""
-        home = self.views.home
-        row = home.here if home is not None and home.has_focus else None
-        return row.skill if row is not None and row.has_fix else None
+        """The skill that is selected in home, or in the tree beside it, with a problem that has a
+        fix."""
+        home, tree = self.views.home, self.skills_pane.skill_tree
+        if home is not None and home.has_focus:
+            return home.here.skill if home.here is not None and home.here.has_fix else None
+        if home is None or self.focused is not tree or tree.selected is None:
+            return None
+        entry = self.session.workspace.skills.get(tree.selected.skill or "")
+        worst = entry.worst if entry is not None and tree.selected.skill is not None else None
+        return tree.selected.skill if worst is not None and worst.has_fix else None
 
     @property
     def worst_skill(self) -> str | None:
