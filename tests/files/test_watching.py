@@ -22,6 +22,8 @@ def changes(
         monkeypatch.setattr(watching, "_FEW", 1)
     stop = threading.Event()
     following = watching.changes(str(tmp_path), stop)
+    way = "_here" if request.param == "here" else "_by_process"
+    assert way in repr(following)
     assert next(following) == frozenset()
     yield following
     stop.set()

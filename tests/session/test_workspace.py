@@ -36,11 +36,11 @@ def workspace(root: Path) -> Workspace:
 
 
 def test_skills_are_found_and_checked(workspace: Workspace) -> None:
-    found = {path: (e.status, e.summary, e.files) for path, e in workspace.skills.items()}
+    found = {path: (e.status, e.counts, e.files) for path, e in workspace.skills.items()}
     assert found == {
-        "a/alpha": ("ok", "", ("SKILL.md",)),
-        "a/beta": ("error", "1E", ("SKILL.md",)),
-        "b/gamma": ("ok", "", ("SKILL.md",)),
+        "a/alpha": ("ok", {}, ("SKILL.md",)),
+        "a/beta": ("error", {"error": 1}, ("SKILL.md",)),
+        "b/gamma": ("ok", {}, ("SKILL.md",)),
     }
 
 

@@ -68,8 +68,8 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         with refusing(GitError):
             paths = hook_paths(paths)
     found = [
-        _configured(each, options, search)
-        for each in skill_paths(paths, search, is_hook=options.hook)
+        _configured(path, options, search)
+        for path in skill_paths(paths, search, is_hook=options.hook)
     ]
     if options.changed_since:
         found = _changed_since(found, options.changed_since)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from skillstudio.files.paths import below
 from skillstudio.present.lines import count
 from skillstudio.present.problems import problem_text
-from skillstudio.session.workspace import WORDS, SkillEntry, Workspace
+from skillstudio.session.workspace import UNSEEN, SkillEntry, Workspace
 from skillstudio.text.safe import safe_text
 
 _MOST = 20  # The most skills that are listed.
@@ -66,7 +66,7 @@ def _problems(entry: SkillEntry) -> str:
         return f"cannot be read, {entry.trouble}"
     found = [count(entry.counts[each], _NOUNS[each]) for each in _LEVELS if entry.counts.get(each)]
     if entry.status == "elsewhere":
-        found.append(WORDS["elsewhere"][1])
+        found.append(UNSEEN)
     return ", ".join(found) or "no problems"
 
 

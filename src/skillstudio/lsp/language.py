@@ -75,12 +75,12 @@ def _outcomes(place: SkillPlace, offset: int, markdown: bool) -> list[str]:
     if analysis is None or markdown_file is None or markdown_file.source.path != place.inside:
         return []
     said = []
-    for found in analysis.targets.values():
-        for each in found.reasons if found.outcome != NOT_FOUND else ():
-            if each.span and each.outcome != OUTCOMES[-1]:
-                start, end = each.span
+    for answer in analysis.targets.values():
+        for reason in answer.reasons if answer.outcome != NOT_FOUND else ():
+            if reason.span and reason.outcome != OUTCOMES[-1]:
+                start, end = reason.span
                 if start <= offset <= end:
-                    said.append(f"{found.title}: {safe_text(worded(each))}")
+                    said.append(f"{answer.title}: {safe_text(worded(reason))}")
     if not said:
         return []
     return ["\n".join(f"- {_escaped(each)}" for each in said) if markdown else "\n".join(said)]

@@ -37,10 +37,10 @@ def lenses(place: SkillPlace) -> list[types.CodeLens]:
         at = types.Range(at.start, at.start)
         found.append(types.CodeLens(at, types.Command(_tokens(place), "")))
         if outcomes := analysis.targets:
-            looking = [each for each in outcomes.values() if each.outcome in OUTCOMES]
-            loads = sum(each.outcome == "loads" for each in looking)
+            looking = [one for one in outcomes.values() if one.outcome in OUTCOMES]
+            loads = sum(one.outcome == "loads" for one in looking)
             title = f"loads in {loads} of {count(len(looking), 'target')}"
-            if elsewhere := sum(each.outcome == NOT_FOUND for each in outcomes.values()):
+            if elsewhere := sum(one.outcome == NOT_FOUND for one in outcomes.values()):
                 title += f", {elsewhere} look{'s' * (elsewhere == 1)} elsewhere"
             found.append(types.CodeLens(at, types.Command(title, TARGETS, arguments=[uri])))
         if _is_versioned(place.check.folder):

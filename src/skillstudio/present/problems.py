@@ -12,8 +12,15 @@ from skillstudio.text.source import Span
 if TYPE_CHECKING:
     from skillstudio.skill.workspace import WorkspaceProblem
 
-SIGNS: dict[str, str] = {"error": "✗", "warning": "!", "info": "i", "elsewhere": "○", "ok": "✓"}
-"""The sign of each severity, the worst first, and of skills without problems."""
+SIGNS: dict[str, str] = {
+    "error": "✗",
+    "warning": "!",
+    "info": "i",
+    "elsewhere": "○",
+    "ok": "✓",
+    "unread": "·",
+}
+"""The sign of each severity, the worst first, and of skills without problems or not checked."""
 _RANKS = list(SIGNS)
 
 

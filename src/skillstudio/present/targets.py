@@ -259,7 +259,7 @@ def answer_rows(
         reasons, only = answer.reasons, None
         if not answer.looks and not answer.is_selected:
             # What it would do with the text is not its judgement of a skill that it does not see.
-            reasons = tuple(each for each in reasons if each.outcome == NOT_FOUND)
+            reasons = tuple(reason for reason in reasons if reason.outcome == NOT_FOUND)
         if len(reasons) == 1 and reasons[0].outcome in (NOT_FOUND, "loads"):
             only, reasons = reasons[0], ()
             text = f"{text}; {worded(only)}"

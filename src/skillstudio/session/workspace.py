@@ -24,16 +24,8 @@ if TYPE_CHECKING:
     from skillstudio.skill.workspace_check import SkillProblem
 
 Status = Literal["unread", "ok", "elsewhere", "info", "warning", "error"]
-WORDS: dict[Status, tuple[str, str]] = {
-    "unread": ("·", "not checked"),
-    "ok": ("✓", "ok"),
-    "elsewhere": ("○", "no selected target looks here"),
-    "info": ("i", "notes"),
-    "warning": ("!", "warnings"),
-    "error": ("✗", "errors"),
-}
-
-
+UNSEEN = "no selected target looks here"
+"""What the state `elsewhere` means."""
 LEVELS: tuple[Status, ...] = ("error", "warning", "info")
 
 
@@ -66,12 +58,6 @@ class SkillEntry:
         """The problem to fix first."""
         both = [one for one in (self.worst_alone, self.worst_between) if one is not None]
         return min(both, key=lambda one: LEVELS.index(one.severity), default=None)
-
-    @property
-    def summary(self) -> str:
-        """The counts, such as `2E 1W`."""
-        found = (("error", "E"), ("warning", "W"), ("info", "I"))
-        return " ".join(f"{self.counts[s]}{letter}" for s, letter in found if self.counts.get(s))
 
 
 class Workspace:

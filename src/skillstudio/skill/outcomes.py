@@ -252,8 +252,8 @@ def _root(target: dict[str, Any], where: str, any_depth: bool = False) -> _Root 
             # A folder below the home folder is only the user's own if it is directly below it.
             own = home and len(above) == len(wanted) + 1
             if own == root.startswith("~/"):
-                found = _Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
-                best = min(best or found, found)
+                match = _Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
+                best = min(best or match, match)
     return best
 
 

@@ -79,8 +79,8 @@ def explain_visibility(
     skill: Skill, place: ClientPlace, siblings: Iterable[Placed] = ()
 ) -> list[TargetAnswer]:
     """The outcome of a skill at each target, given the others that it may find."""
-    others = [each for each in siblings if each.where not in (place.where, *place.links)]
-    others.sort(key=lambda each: each.where)
+    others = [one for one in siblings if one.where not in (place.where, *place.links)]
+    others.sort(key=lambda other: other.where)
     answers = answer_targets(skill, judge_targets(skill)).values()
     return [_given_others(answer, skill, place, others) for answer in answers]
 
@@ -111,8 +111,8 @@ def _shadowed(target: dict[str, Any], placed: Placed, siblings: Sequence[Placed]
     def name(skill: Skill) -> str:
         if reading is None:
             return skill.name
-        found = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], {})
-        named = found.text("name") if isinstance(found, FrontmatterReading) else None
+        front = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], {})
+        named = front.text("name") if isinstance(front, FrontmatterReading) else None
         return (named or "").strip() or skill.name
 
     own_name = name(placed.skill) if siblings else ""

@@ -5,14 +5,15 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widget import Widget
 
+from skillstudio.present.problems import SIGNS
 from skillstudio.text.safe import safe_text
 
 SEVERITY = {
-    "error": ("✗", "E", "$text-error"),
-    "warning": ("!", "W", "$text-warning"),
-    "info": ("i", "I", "$text-primary"),
+    "error": (SIGNS["error"], "$text-error"),
+    "warning": (SIGNS["warning"], "$text-warning"),
+    "info": (SIGNS["info"], "$text-primary"),
 }
-"""Glyph, letter and colour of each severity."""
+"""Sign and colour of each severity."""
 
 
 def plain(text: str, style: str = "") -> Content:

@@ -7,9 +7,9 @@ import time
 from collections import Counter
 
 from skillstudio.manifest.outline import outline
+from skillstudio.present.problems import SIGNS
 from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.recent import recent_folders
-from skillstudio.session.workspace import WORDS
 from skillstudio.tui.commands import files, problems
 from skillstudio.tui.palette import Themed
 from skillstudio.tui.screens.chooser import Answer, Chooser, command_answers, help_
@@ -69,7 +69,7 @@ async def show_palette(workbench: Workbench) -> None:
 def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
     answers = []
     for entry in workbench.session.workspace.skills.values():
-        glyph, _ = WORDS[entry.status]
+        glyph = SIGNS[entry.status]
         about = plain(f"  {entry.path or '.'}", "dim")
         line = joined(f"{glyph} ", plain(entry.name), about)
         answers.append(Answer(f"{prefix}{entry.path or '.'}", f"{entry.name} {entry.path}", line))

@@ -96,7 +96,7 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
         await workbench.open_file(workbench.open.skill, moved[workbench.open.file])
     workbench.disk_changed()
     workbench.open.analyse_now()
-    workbench.say(f"{chosen.title}; ctrl+z undoes it" if plan.splices else chosen.title)
+    workbench.say(f"fixed: {chosen.title}{'; ctrl+z undoes it' * bool(plan.splices)}")
 
 
 async def _agreed(workbench: Workbench, plan: FixPlan) -> bool:

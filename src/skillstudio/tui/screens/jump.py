@@ -62,6 +62,6 @@ class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
     def on_click(self, event: events.Click) -> None:
         event.stop()
         at = (event.screen_x, event.screen_y)
-        found = (t for t in self._targets.values() if t.x <= at[0] < t.x + 2 and t.y == at[1])
-        target = next(found, None)
+        there = (t for t in self._targets.values() if t.x <= at[0] < t.x + 2 and t.y == at[1])
+        target = next(there, None)
         self.dismiss(target.command if target is not None else None)

@@ -117,14 +117,14 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
             return
         query = self._query
         for group in answer_groups(self._analysis.skill.settings, self._seen.answers):
-            found = [
+            matching = [
                 answer
                 for answer in group.answers
                 if query in f"{answer.title}\n{answer.target}".casefold()
             ]
-            if not found:
+            if not matching:
                 continue
-            group = group._replace(answers=found)
+            group = group._replace(answers=matching)
             is_open = not group.is_folded or bool(query) or group.title in self._open_groups
             yield from self._rows_of(group, is_open, self._seen)
 
@@ -148,7 +148,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         for row in answer_rows(self._analysis.skill, group.answers, seen):
             text = " ".join(filter(None, (row.line.text, row.line.remark)))
             reasons = [row.reason] if row.reason is not None else row.answer.reasons
-            span = next((each.span for each in reasons if each.span is not None), None)
+            span = next((reason.span for reason in reasons if reason.span is not None), None)
             place = plain(f"{_position(row.line.remark):<7}", "dim")
             line = line_content(row.line._replace(remark=""))
             if row.line.indent:

@@ -161,7 +161,7 @@ def _place(diagnostic: Diagnostic, analysis: Analysis, file: str) -> str:
 
 
 def _head(diagnostic: Diagnostic, place: str) -> Content:
-    glyph, _, style = SEVERITY[diagnostic.severity or "error"]
+    glyph, style = SEVERITY[diagnostic.severity or "error"]
     sign = Content.styled(f"{glyph} ", style)
     return joined(sign, plain(place, "dim"), "  ", plain(diagnostic.message))
 
@@ -169,7 +169,7 @@ def _head(diagnostic: Diagnostic, place: str) -> Content:
 def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
     """The counts in short, as `✗2 !1`."""
     parts = []
-    for severity, (glyph, _, style) in SEVERITY.items():
+    for severity, (glyph, style) in SEVERITY.items():
         count = sum((each.severity or "error") == severity for each in diagnostics)
         if count:
             parts.append(Content.styled(f"{glyph}{count}", style))

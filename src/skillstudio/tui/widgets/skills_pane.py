@@ -27,9 +27,9 @@ from skillstudio.files.tree import Kind
 from skillstudio.manifest.registry import carriers, registry
 from skillstudio.present.home import SurveyProgress
 from skillstudio.present.lines import count
-from skillstudio.present.problems import problem_text
+from skillstudio.present.problems import SIGNS, problem_text
 from skillstudio.session.session import Session
-from skillstudio.session.workspace import LEVELS, WORDS, SkillEntry, Status, since
+from skillstudio.session.workspace import LEVELS, SkillEntry, Status, since
 from skillstudio.settings.settings import FILE, PYPROJECT
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.open_skill import OpenSkill
@@ -250,11 +250,11 @@ undoes that; / filters."""
         return "▾ " if (skill, folder) in self._expanded else "▸ "
 
     def _skill_line(self, entry: SkillEntry, indent: str) -> Content:
-        glyph, _ = WORDS[entry.status]
+        glyph = SIGNS[entry.status]
         name = plain(entry.name, "bold" if entry.path == self._open[0] else "")
         mark = " ●" if entry.path in self._unsaved_skills else ""
         style = STYLES[entry.status]
-        count = entry.summary.partition(" ")[0][:-1]  # Of the severity that the sign shows.
+        count = entry.counts.get(entry.status, "")  # Of the severity that the sign shows.
         arrow = Content.styled(self._sign(entry.path, ""), "dim")
         line = joined(indent, arrow, Content.styled(glyph, style), " ", name, mark)
         worst = entry.worst
@@ -286,7 +286,7 @@ undoes that; / filters."""
         worst = next((level for level in LEVELS if counts[level]), None)
         if worst is None or (row.kind == "folder" and (skill, row.file) in self._expanded):
             return line
-        state = Content.styled(f" {WORDS[worst][0]}{counts[worst]}", STYLES[worst])
+        state = Content.styled(f" {SIGNS[worst]}{counts[worst]}", STYLES[worst])
         return self._with_state(line, state)
 
     def on_click(self, event: events.Click) -> None:
@@ -433,7 +433,7 @@ class SkillsPane(Pane):
         else:
             states = Counter(each.status for each in self._workspace.skills.values())
             parts = [
-                Content.styled(f"{WORDS[status][0]}{states[status]}", STYLES[status])
+                Content.styled(f"{SIGNS[status]}{states[status]}", STYLES[status])
                 for status in ("error", "warning", "info", "elsewhere", "ok")
                 if states[status]
             ]

@@ -122,11 +122,11 @@ class LineBar(Bar):
     PROMPT = "Go to line"
 
     async def on_input_submitted(self) -> None:
-        found = _PLACE.fullmatch(self.value)
-        if not found:
+        place = _PLACE.fullmatch(self.value)
+        if not place:
             self.say("enter a line or line:column")
             return
-        self._editor.go_to_line(int(found.group(1)), int(found.group(2) or 1))
+        self._editor.go_to_line(int(place.group(1)), int(place.group(2) or 1))
         await self.close()
 
 
@@ -135,5 +135,5 @@ def matches(text: str, wanted: str) -> list[tuple[int, int]]:
     if not wanted:
         return []
     flags = re.NOFLAG if wanted != wanted.lower() else re.IGNORECASE
-    found = re.finditer(re.escape(wanted), text, flags)
-    return [match.span() for match in islice(found, _MOST)]
+    all_ = re.finditer(re.escape(wanted), text, flags)
+    return [match.span() for match in islice(all_, _MOST)]

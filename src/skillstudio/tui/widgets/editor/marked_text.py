@@ -24,12 +24,13 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widgets import TextArea
 
+from skillstudio.present.problems import SIGNS
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.editor import shown as marks
 from skillstudio.tui.widgets.editor.highlight import KINDS, Highlighter, Run
 from skillstudio.tui.widgets.editor.painting import (
-    SIGNS,
+    SIGN_CELLS,
     LineNote,
     RowContent,
     RowNote,
@@ -44,7 +45,7 @@ from skillstudio.tui.widgets.editor.rows import (
     hang_of,
 )
 from skillstudio.tui.widgets.editor.scrollbar import MarkedScrollBar
-from skillstudio.tui.widgets.editor.shown import GLYPHS, ShownDiagnostic
+from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 from skillstudio.tui.widgets.editor.text_document import TextDocument, pictures
 
 ROWS_PAUSE = 0.15
@@ -313,7 +314,7 @@ class MarkedTextArea(TextArea):
 
     @property
     def gutter_width(self) -> int:
-        return super().gutter_width + (SIGNS if self.show_line_numbers else 0)
+        return super().gutter_width + (SIGN_CELLS if self.show_line_numbers else 0)
 
     def _refresh_size(self) -> None:
         """Update the size of all that can be scrolled to."""
@@ -486,7 +487,7 @@ class MarkedTextArea(TextArea):
             y = self._rows.rows_of(line).start
             place = y if count <= height else y * height // count
             style = self._style_of(f"{severity}-sign")
-            signs[min(place, height - 1)] = Segment(GLYPHS[severity], style)
+            signs[min(place, height - 1)] = Segment(SIGNS[severity], style)
         if signs != self._bar_signs:
             self._bar_signs = signs
             if self._vertical_scrollbar is not None:

@@ -13,13 +13,13 @@ from rich.style import Style
 from textual.cache import LRUCache
 from textual.strip import Strip
 
+from skillstudio.present.problems import SIGNS
 from skillstudio.tui.widgets.editor.highlight import Run
 from skillstudio.tui.widgets.editor.rows import CellTable, character_start
-from skillstudio.tui.widgets.editor.shown import GLYPHS
 
 FIX_META = {"problem": "fix"}
 """The meta of the key of a fix, by which a click recognizes it."""
-SIGNS = 2
+SIGN_CELLS = 2
 """Cells left of the line numbers: the diagnostic's letter and the mark of a changed line."""
 _NUMBER_GAP = 2
 _KEY_GAP = "  "
@@ -149,8 +149,10 @@ class RowPainter:
         ground: tuple[str, ...] = ("base", "worst") if content.is_worst_line else ("base",)
         sign, sign_kinds = " ", ground
         if content.severity:
-            sign, sign_kinds = GLYPHS[content.severity], (*ground, f"{content.severity}-sign")
-        number = f"{content.number:>{content.gutter - SIGNS - _NUMBER_GAP}}" + " " * _NUMBER_GAP
+            sign, sign_kinds = SIGNS[content.severity], (*ground, f"{content.severity}-sign")
+        number = (
+            f"{content.number:>{content.gutter - SIGN_CELLS - _NUMBER_GAP}}" + " " * _NUMBER_GAP
+        )
         kind = "cursor-gutter" if content.is_cursor_line else "gutter"
         yield Segment(sign, self._style(*sign_kinds))
         yield Segment("~" if content.is_changed else " ", self._style(*ground, "changed"))

@@ -9,8 +9,6 @@ from skillstudio.text.diagnostic import Severity, Splice
 from skillstudio.tui.widgets.editor.highlight import Run
 from skillstudio.tui.widgets.editor.text_document import TextDocument
 
-GLYPHS: dict[str, str] = {"error": "✗", "warning": "!", "info": "i"}
-"""The mark in the gutter, which needs no colours."""
 WEIGHT: dict[str, int] = {"error": 0, "warning": 1, "info": 2}
 
 

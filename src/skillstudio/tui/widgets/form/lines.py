@@ -94,13 +94,13 @@ def _problem(row: FormRow) -> Content:
     if row.found:
         worst = worst_first(row.found)[0]
         return joined(
-            _severity(worst), plain(worst.message, SEVERITY[worst.severity or "error"][2])
+            _severity(worst), plain(worst.message, SEVERITY[worst.severity or "error"][1])
         )
     counted = Counter(each.severity or "error" for each in row.inside)
     parts = []
     for severity in SEVERITIES:
         if counted[severity]:
-            glyph, _, style = SEVERITY[severity]
+            glyph, style = SEVERITY[severity]
             word = WORDS[severity] + ("" if counted[severity] == 1 else "s")
             parts.append(Content.styled(f"{glyph} {counted[severity]} {word} inside", style))
     return Content(" ").join(parts)
@@ -108,7 +108,7 @@ def _problem(row: FormRow) -> Content:
 
 def _severity(diagnostic: Diagnostic) -> Content:
     severity = diagnostic.severity or "error"
-    glyph, _, style = SEVERITY[severity]
+    glyph, style = SEVERITY[severity]
     return Content.styled(f"{glyph} {WORDS[severity]} ", style)
 
 

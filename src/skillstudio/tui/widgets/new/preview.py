@@ -179,7 +179,7 @@ def verdict_of(draft: SkillDraft) -> Content:
 def _worst(found: str) -> tuple[str, str]:
     """The glyph and style of the worst severity in counts such as `1E 2W`."""
     severity = "error" if "E" in found else "warning" if "W" in found else "info"
-    glyph, _, style = SEVERITY[severity]
+    glyph, style = SEVERITY[severity]
     return glyph, style
 
 
