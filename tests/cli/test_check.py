@@ -175,6 +175,19 @@ def test_a_target_asked_for_must_accept(run: Run, skill: Skill) -> None:
     assert rules == ["target-refused"]
 
 
+def test_what_selected_targets_make_of_a_problem_is_below_it(run: Run, skill: Skill) -> None:
+    folder = skill(text="---\nname: plain\ndescription: Says: it.\n---\nSay.\n")
+    line = (
+        "    targets: claude.ai refuses the skill · Claude Code lists it without its description\n"
+    )
+    asked = ("--target", "claude-upload", "--target", "claude-code")
+    assert line in run("check", folder, *asked).out
+    assert "targets:" not in run("check", folder).out
+    ran = run("check", folder, *asked, "--format", "json").json["skills"][0]
+    assert [each["rule"] for each in ran["diagnostics"]] == ["description-unquoted"]
+    assert ran["targets"]["claude-upload"]["outcome"] == "refused"
+
+
 def test_a_dialect_asked_for_is_the_one_that_judges(run: Run, skill: Skill) -> None:
     folder = skill(
         text="---\nname: plain\ndescription: Says. Use it.\nmanifest_version: '1.0'\n---\n"

@@ -14,9 +14,17 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import TargetOutcome, judge, judging, refusals
+from skillstudio.manifest.targets import (
+    TargetOutcome,
+    judge,
+    judging,
+    refusals,
+    without_repeats,
+)
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.analysis import analyse
+from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
+from skillstudio.text.source import Span
 
 DATA = Path(os.environ.get("SKILLSTUDIO_DATA") or Path(__file__).parents[3] / "shared")
 LETTERS = {
@@ -193,6 +201,87 @@ def test_only_targets_asked_for_become_diagnostics() -> None:
     told = refusals(judge(made), ("skill-creator", "spec", "skill-creator", "nobody"), made)
     assert [(each.rule, each.path) for each in told] == [("target-refused", "SKILL.md")]
     assert told[0].message.startswith("OpenAI skill-creator refuses this skill: ")
+
+
+ASKED = ("skill-creator", "codex", "claude-upload", "cline")
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (of(NAME, TEXT), []),
+        (
+            of(NAME, TEXT, "model: opus", "effort: high"),
+            [
+                "OpenAI skill-creator and claude.ai refuse this skill: it does not allow the key "
+                f"{key}; keep the key for other targets, and export a copy for this one"
+                for key in ("model", "effort")
+            ],
+        ),
+        (
+            of(NAME, "description: Use when: asked"),
+            [
+                "OpenAI skill-creator and claude.ai refuse this skill, Cline ignores it: the "
+                "frontmatter is not valid YAML: unquoted `: ` starts a nested value in YAML; quote "
+                "this text",
+            ],
+        ),
+        (
+            "Boil water.\n",
+            [
+                "OpenAI skill-creator and claude.ai refuse this skill: the file does not start "
+                "with a --- line; Codex ignores it: no frontmatter between two --- lines; start "
+                "the file with keys between two --- lines",
+            ],
+        ),
+    ],
+)
+def test_targets_that_refuse_the_same_are_one_problem(text: str, messages: list[str]) -> None:
+    made = skill(text)
+    assert [one.message for one in refusals(judge(made), ASKED, made)] == messages
+
+
+HERE, THERE = Span(4, 8), Span(4, 9)
+FIX = Fix("Move it", (Splice(4, 8, ""),))
+
+
+@pytest.mark.parametrize(
+    ("problems", "left"),
+    [
+        # A refusal for an error of its own, which the error says.
+        ([("colon", "error", HERE), ("refused: colon", "error", HERE)], "a"),
+        ([("refused: colon", "error", HERE), ("colon", "error", HERE)], "b"),
+        # What does not end with the error is said.
+        ([("colon", "warning", HERE), ("refused: colon", "error", HERE)], "ab"),
+        ([("colon", "error", THERE), ("refused: colon", "error", HERE)], "ab"),
+        ([("colon", "error", HERE), ("refused: other", "error", HERE)], "ab"),
+        ([("colon", "error", None), ("refused: colon", "error", None)], "ab"),
+        # A note about the key that is refused.
+        ([("note", "info", HERE), ("refused: key", "error", HERE)], "b"),
+        ([("note", "info", THERE), ("refused: key", "error", HERE)], "ab"),
+        ([("fixed note", "info", HERE), ("refused: key", "error", HERE)], "ab"),
+        ([("fixed note", "info", HERE), ("refused: fixed", "error", HERE)], "b"),
+        ([("note", "info", HERE), ("key", "error", HERE)], "ab"),
+        ([("refused: one", "error", HERE), ("refused: one", "error", HERE)], "ab"),
+    ],
+)
+def test_what_another_problem_says_is_left_out(
+    problems: list[tuple[str, Severity, Span | None]], left: str
+) -> None:
+    found = [
+        Diagnostic(
+            "target-refused" if text.startswith("refused") else "own",
+            text,
+            span,
+            fixes=(FIX,) if "fixed" in text else (),
+            severity=severity,
+        )
+        for text, severity, span in problems
+    ]
+    rest = list(without_repeats(found))
+    assert "".join("ab"[n] for n, one in enumerate(found) if any(one is it for it in rest)) == left
+    elsewhere = found[0]._replace(path="other.md")
+    assert list(without_repeats([elsewhere, found[1]])) == [elsewhere, found[1]]
 
 
 KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -62,6 +62,7 @@ class ReportedDiagnostic(NamedTuple):
     pointer: str = ""
     fixes: tuple[ReportedFix, ...] = ()
     excerpt: Excerpt | None = None
+    at_targets: str = ""  # What selected targets make of it; their reasons in JSON say the same.
 
     def weight(self) -> int:
         """About how many bytes it has in any format."""
@@ -76,7 +77,7 @@ class ReportedDiagnostic(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         value = self._asdict()
-        del value["excerpt"]
+        del value["excerpt"], value["at_targets"]
         value["fixes"] = [{"title": each.title, "safe": each.safe} for each in self.fixes]
         return value
 
@@ -223,22 +224,33 @@ def checked(
     more: Counter[tuple[str, Severity]] = Counter()
     diagnostics = []
     edits = _FixEdits(analysis) if with_edits else None
+    answers = analysis.targets if analysis.judged and analysis.diagnostics else {}
     for each in analysis.diagnostics:
         kind = (each.rule, each.severity or "error")
         number[kind] += 1
         if most is None or number[kind] <= most:
-            diagnostics.append(_diagnostic(shown, analysis, each, edits))
+            reported = _diagnostic(shown, analysis, each, edits)
+            diagnostics.append(reported._replace(at_targets=_at_targets(each, answers)))
         else:
             more[kind] += 1
     targets = {
         id: {"outcome": answer.outcome, "reasons": _reasons(answer, analysis.skill)}
-        for id, answer in (analysis.targets if judged else {}).items()
+        for id, answer in (answers or analysis.targets if judged else {}).items()
     }
     unseen = analysis.is_unseen
     by = analysis.skill.settings.selected_by or "all targets"
     return CheckedSkill(
         shown, analysis.name, analysis.dialects, by, diagnostics, targets, unseen, more
     )
+
+
+def _at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> str:
+    """What selected targets make of a problem, "" if none is selected."""
+    if not answers:
+        return ""
+    from skillstudio.present.targets import at_targets
+
+    return at_targets(diagnostic, answers)
 
 
 def _reasons(answer: TargetAnswer, skill: Skill) -> list[dict[str, Any]]:
@@ -444,6 +456,8 @@ def _diagnostic_lines(diagnostic: ReportedDiagnostic, paint: Paint, plain: bool)
         yield f"{paint(place, 'place')}: {severity} {diagnostic.rule}: {message}"
         if diagnostic.excerpt is not None:
             yield from _excerpt_lines(diagnostic, diagnostic.excerpt, paint)
+    if diagnostic.at_targets:
+        yield f"    {paint('targets', 'quiet')}: {diagnostic.at_targets}"
     for title, safe, _ in diagnostic.fixes:
         yield f"    {paint('fix', 'good')}: {safe_text(title)}{'' if safe else ' (unsafe)'}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import islice
@@ -205,26 +205,43 @@ def name_refusals(name: str, folder: str) -> dict[str, str]:
 def refusals(
     verdicts: Mapping[str, TargetOutcome], asked: Iterable[str], skill: Skill
 ) -> list[Diagnostic]:
-    """`target-refused` for each reason of each requested target; unknown ids are ignored."""
+    """`target-refused` for each reason for which requested targets refuse or ignore the skill;
+    those without a place that have the same remedy are one. Unknown ids are ignored."""
+    places: dict[object, list[tuple[str, Reason]]] = {}
+    for id in dict.fromkeys(asked):
+        for each in verdicts[id].refusals if id in verdicts else ():
+            place = (each.span, each.text) if each.span is not None else each.fix or each.text
+            places.setdefault(place, []).append((targets()[id]["title"], each))
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
-    return [
-        _with_move(
-            Diagnostic(
-                "target-refused", f"{_does(id, each)}: {worded(each)}", each.span, path=path
-            ),
-            each,
-            skill,
-        )
-        for id in dict.fromkeys(asked)
-        if id in verdicts
-        for each in verdicts[id].refusals
-    ]
+    diagnostics = []
+    for reasons in places.values():
+        span = reasons[0][1].span
+        diagnostic = Diagnostic("target-refused", _refusal_text(reasons), span, path=path)
+        moved = (each for _, each in reasons if each.fix == _MOVE)
+        diagnostics.append(_with_move(diagnostic, next(moved, None), skill))
+    return diagnostics
 
 
-def _with_move(diagnostic: Diagnostic, reason: Reason, skill: Skill) -> Diagnostic:
-    """A refusal because of a key that no target documents, with the fix that moves it."""
+def _refusal_text(reasons: Sequence[tuple[str, Reason]]) -> str:
+    """Which targets, by their titles, refuse or ignore a skill, why, and what to do."""
+    texts: dict[str, dict[str, list[str]]] = {}
+    for title, reason in reasons:
+        verb = "refuse" if reason.outcome == "refused" else "ignore"
+        texts.setdefault(reason.text, {}).setdefault(verb, []).append(title)
+    parts, skill = [], "this skill"
+    for text, verbs in texts.items():
+        deeds = []
+        for verb, titles in verbs.items():
+            deeds.append(f"{_listed(titles)} {verb}{'s' * (len(titles) == 1)} {skill}")
+            skill = "it"
+        parts.append(f"{', '.join(deeds)}: {text}")
+    return "; ".join([*parts, *dict.fromkeys(each.fix for _, each in reasons if each.fix)])
+
+
+def _with_move(diagnostic: Diagnostic, reason: Reason | None, skill: Skill) -> Diagnostic:
+    """A refusal with the fix that moves a key that no target documents, if that is a reason."""
     front = skill.front
-    if front is None or reason.span is None or reason.fix != _MOVE:
+    if front is None or reason is None or reason.span is None:
         return diagnostic
     if any(other.document is front.document and other is not front for other in skill.manifests):
         return diagnostic  # It may be a key of that format, which is not read below metadata.
@@ -251,12 +268,35 @@ def partial_loads(
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     diagnostics = []
     for key, reasons in found.items():
-        parts = [f"{' and '.join(titles)}: {each.text}" for each, titles in reasons.items()]
+        parts = [f"{_listed(titles)}: {each.text}" for each, titles in reasons.items()]
         fixes = dict.fromkeys(each.fix for each in reasons if each.fix)
         message = "; ".join([f"not used as written by {parts[0]}", *parts[1:], *fixes])
         span = next(iter(reasons)).span
         diagnostics.append(Diagnostic("target-partial", message, span, f"/{key}", path=path))
     return diagnostics
+
+
+def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Leave out what another problem at the same place says: that targets refuse the skill for an
+    error of its own, and a note about a key for which they refuse it."""
+    found = list(found)
+    places: dict[tuple[str, Span], list[Diagnostic]] = {}
+    for one in found:
+        if one.span is not None:
+            places.setdefault((one.path, one.span), []).append(one)
+    for one in found:
+        others = places[one.path, one.span] if one.span is not None else ()
+        if not any(_repeats(one, other) for other in others):
+            yield one
+
+
+def _repeats(one: Diagnostic, other: Diagnostic) -> bool:
+    """Whether `one` says no more than another problem at the same place."""
+    if one.rule == "target-refused":
+        is_error = other.severity == "error" and other.rule != "target-refused"
+        return is_error and other.message in one.message
+    is_refusal = other.rule == "target-refused" and one.severity == "info"
+    return is_refusal and (bool(other.fixes) or not one.fixes)
 
 
 def by_outcome(
@@ -301,9 +341,9 @@ def worded(reason: Reason) -> str:
     return f"{reason.text}; {reason.fix}" if reason.fix else reason.text
 
 
-def _does(id: str, reason: Reason) -> str:
-    verb = "refuses" if reason.outcome == "refused" else "ignores"
-    return f"{targets()[id]['title']} {verb} this skill"
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _reasons(

@@ -16,6 +16,7 @@ from skillstudio.manifest.targets import (
     judge,
     partial_loads,
     refusals,
+    without_repeats,
 )
 from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
 from skillstudio.skill.selection import request_targets
@@ -110,5 +111,5 @@ def analyse(
     used: set[IgnoredRule] = set()
     found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
     if judged:
-        found = tuple(by_outcome(found, skill, judged))
+        found = tuple(without_repeats(by_outcome(found, skill, judged)))
     return Analysis(skill, found, frozenset(used), judged)
