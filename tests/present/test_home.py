@@ -12,6 +12,7 @@ from skillstudio.present.home import (
     HomeRow,
     SurveyProgress,
     WorstProblem,
+    first_to_fix,
     home_rows,
 )
 from skillstudio.skill.workspace import WorkspaceProblem
@@ -205,3 +206,9 @@ def test_without_selected_targets_it_says_how_to_select_one() -> None:
     assert lines(Surveyed("a"))[-1] == (
         "no targets are selected: select where your skills must load > skill.select-target"
     )
+
+
+def test_the_first_to_fix_is_the_worst_with_more_than_notes() -> None:
+    assert first_to_fix([]) is None
+    assert first_to_fix([Surveyed("a", NOTE), Surveyed("b", None)]) is None
+    assert first_to_fix([Surveyed("a", NOTE), Surveyed("b", LINK), Surveyed("c", QUOTE)]) == "c"

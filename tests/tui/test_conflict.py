@@ -81,8 +81,11 @@ async def test_both_sides_come_back_by_undo(
 
 
 @pytest.mark.slow
-async def test_every_key_that_decides_is_in_the_hint(open_studio: Open, file: Path) -> None:
-    async with open_studio(file.parent, (80, 24)) as pilot:
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_every_key_that_decides_is_in_the_line_of_keys(
+    open_studio: Open, file: Path, size: tuple[int, int]
+) -> None:
+    async with open_studio(file.parent, size) as pilot:
         await disagree(pilot, file)
         hint = shown(pilot)
         for each in ConflictScreen.BINDINGS:

@@ -169,6 +169,6 @@ async def test_below_a_dialog_there_are_no_keys_of_the_workbench(
         assert "f2 fix" in shown(pilot).splitlines()[-1]
         await pilot.press("x")
         await seen(pilot, "esc back")
-        assert shown(pilot).splitlines()[-1].strip() == ""
+        assert shown(pilot).splitlines()[-1].strip() == "f2 apply the fix  esc back"
         await pilot.press("escape")
         await until(pilot, lambda: "f2 fix" in shown(pilot).splitlines()[-1])

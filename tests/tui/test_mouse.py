@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from textual.content import Content
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from skillstudio.tui.dialog import DialogKeys
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.conflict import ConflictScreen
 from skillstudio.tui.screens.dialogs import Confirm
@@ -28,16 +26,17 @@ async def click_key(pilot: Pilot[int], command: str) -> None:
     await pilot.pause()
     line = bench(pilot).query_one(KeyLine)
     shown(pilot)  # The places of the keys are known once the line is drawn.
-    start = next(start for start, _, id_ in line.places if id_ == command)
+    start = next(place.start for place in line.places if place.hint.command == command)
     await pilot.click(line, offset=(start + 1, 0))
     await settled(pilot)
 
 
 def keys_of_dialog(pilot: Pilot[int]) -> tuple[Widget, tuple[int, int]]:
-    """Where `esc` is in the last line of a dialog."""
-    keys = pilot.app.screen.query_one(DialogKeys)
-    assert isinstance(keys.visual, Content)
-    return keys, (keys.content_region.x - keys.region.x + keys.visual.plain.index("esc"), 0)
+    """Where `esc` is in the line of keys of a dialog."""
+    line = pilot.app.screen.query_one(KeyLine)
+    shown(pilot)  # The places of the keys are known once the line is drawn.
+    place = next(place for place in line.places if place.hint.key == "esc")
+    return line, (place.start + 1, place.row)
 
 
 @pytest.mark.slow

@@ -90,7 +90,16 @@ async def test_a_rule_is_explained_whole_and_its_fix_applied(
             await pilot.press("pagedown")
             await pilot.pause()
             seen += shown(pilot)
-        assert [part for part in ("Why: ", "✗ Bad", "✓ Good", "Source: ") if part not in seen] == []
+        parts = (
+            "Here  SKILL.md:",
+            "✗ description: Use when: asked",
+            "Fix  Quote this value",
+            '✓ description: "Use when: asked"',
+            "✗ description: Use when: files arrive",
+            '✓ description: "Use when: files arrive"',
+            "Source  ",
+        )
+        assert [part for part in parts if part not in seen] == []
         await pilot.press("f2")
         await settled(pilot)
         buffer = bench(pilot).open.buffer

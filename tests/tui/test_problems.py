@@ -11,10 +11,11 @@ from textual import events
 from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.source import Span
+from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.problems import ProblemList
 
-from .conftest import SIZES, Open, bench, settled, shown
+from .conftest import SIZES, Open, bench, settled, shown, until
 
 NO_FIX = "---\nname: alpha\nname: alpha\ndescription: Does: things.\n---\n# Alpha\n\nSay.\n"
 
@@ -146,3 +147,42 @@ async def test_a_message_that_is_cut_is_whole_below_and_only_then(
         await settled(pilot)
         assert here.message in problems.lines[problems.cursor].plain
         assert here.message not in below.content.plain
+
+
+REFUSED = '---\nname: alpha\ndescription: Does.\nargument-hint: "[file]"\n---\n# Alpha\n\nSay.\n'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("by_click", [False, True])
+async def test_a_refusal_without_a_fix_offers_a_copy_for_the_target(
+    open_studio: Open, skills: Path, by_click: bool
+) -> None:
+    (skills / "alpha" / "SKILL.md").write_text(REFUSED)
+    (skills / "skillstudio.toml").write_text('targets = ["claude-upload"]\n')
+    async with open_studio(skills / "alpha") as pilot:
+        problems = bench(pilot).query_one(ProblemList)
+        assert problems.here is not None
+        assert problems.here.rule == "target-refused"
+        await pilot.press("s")
+        await until(pilot, lambda: "E export" not in shown(pilot))
+        await pilot.press("p")
+        await until(pilot, lambda: "E export" in shown(pilot))
+        if by_click:
+            await pilot.click(problems, offset=(problems.width - 2, problems.cursor))
+        else:
+            await pilot.press("E")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Chooser))
+
+
+async def test_f8_leads_from_a_skill_in_order_to_the_one_to_fix_first(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "beta" / "SKILL.md").write_text(NO_FIX.replace("alpha", "beta"))
+    async with open_studio(skills) as pilot:
+        await until(pilot, lambda: bench(pilot).skills_pane.has_faults)
+        await bench(pilot).open_file("alpha")
+        await settled(pilot)
+        await pilot.press("f8")
+        await settled(pilot)
+        assert bench(pilot).open.skill == "beta"
+        assert bench(pilot).problem is not None

@@ -44,14 +44,14 @@ async def test_every_view_shows_its_state_without_colours(
         await pilot.press("enter")
         await settled(pilot)
         assert bench(pilot).open.skill == "other"
-        has(shown(pilot), r"\[1 Edit ✗3\]", "✗ 3  description", "✗ 3:25  unquoted")
+        has(shown(pilot), r"\[1 Edit ✗2\]", "✗ 3  description", "✗ 3:25  unquoted")
         await pilot.press("alt+2")
         await settled(pilot)
-        has(shown(pilot), r"1 Edit ✗3 +\[2 Form\]", "✗ error unquoted", "not set")
+        has(shown(pilot), r"1 Edit ✗2 +\[2 Form\]", "✗ error unquoted", "not set")
         await pilot.press("escape", "t")
         has(
             await read(pilot),
-            "✗ Cline: looks elsewhere, and would ignore it",
+            "✗ Cline  looks elsewhere, and would ignore it",
             "○ Codex: looks elsewhere",
         )
         await pilot.press("escape")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -136,6 +136,13 @@ def home_rows(
     most = room - min(sum(map(_is_bad, judged)), max(room // 2, _FEWEST))
     first = list(_fix_first(bad, max(most, _FEWEST), bool(progress.text)))
     return [*head, *first, *_matrix(judged, width, max(room - len(first) + 2, _FEWEST)), *last]
+
+
+def first_to_fix(skills: Iterable[SurveyedSkill]) -> str | None:
+    """The skill with the worst problem that is more than a note."""
+    bad = (one for one in skills if one.worst is not None and one.worst.severity != "info")
+    worst = min(bad, key=_weight, default=None)
+    return worst.path if worst is not None else None
 
 
 def _title(text: str) -> Iterator[HomeRow]:

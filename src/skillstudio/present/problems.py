@@ -1,13 +1,15 @@
-"""How many problems skills have."""
+"""How many problems skills have, and where one is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.present.lines import StyledTable, count, table
-from skillstudio.text.diagnostic import Diagnostic, Severity
-from skillstudio.text.source import Span
+from skillstudio.text.diagnostic import Diagnostic, Severity, Splice
+from skillstudio.text.hunks import hunks
+from skillstudio.text.source import Source, Span
+from skillstudio.text.splicing import apply
 
 if TYPE_CHECKING:
     from skillstudio.skill.workspace import WorkspaceProblem
@@ -73,6 +75,29 @@ def statistics_table(counts: Mapping[tuple[str, Severity], int]) -> Iterator[Sty
     wide = max(map(len, map("{:,}".format, counts.values())), default=0)
     rows = ((f"{number:>{wide},}", severity, rule) for (rule, severity), number in counts.items())
     yield from table(("problems", "severity", "rule"), rows)
+
+
+class ProblemHere(NamedTuple):
+    """A problem where it is: its place, its lines, and the lines that its fix makes of them."""
+
+    place: str
+    before: tuple[str, ...]
+    after: tuple[str, ...] = ()
+
+
+def problem_here(
+    source: Source, name: str, span: Span, splices: Iterable[Splice] = ()
+) -> ProblemHere:
+    """Show a problem of the file `name` where it is; `splices` are those of its fix."""
+    line, column = source.position(span.start)
+    place = f"{name}:{line}:{column}"
+    changes = hunks(source.text, apply(source.text, splices))
+    if not changes:
+        end = source.position(max(span.end - 1, span.start)).line
+        return ProblemHere(place, tuple(source.text.splitlines()[line - 1 : end]))
+    before = [text.rstrip("\r\n") for change in changes for text in change.old_lines]
+    after = [text.rstrip("\r\n") for change in changes for text in change.new_lines]
+    return ProblemHere(place, tuple(before), tuple(after))
 
 
 def omitted_text(rule: str, number: int) -> str:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, TypeVar
 
-from rich.cells import cell_len
 from textual import _time, events
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Static
 
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine
+from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.words import plain
 
 Result = TypeVar("Result")
+BACK = KeyHint("esc", "back")
 UNSEEN = 1.0  # Seconds until a question accepts keys although the terminal is too slow to show it.
 
 
@@ -47,32 +48,12 @@ class SingleAnswerScreen(Screen[Result]):
             super().dismiss(result)
 
 
-_NAMED = {"enter": "enter", "esc": "escape", "space": "space", "tab": "tab"}
-_APART = " · "
-
-
-class DialogKeys(Static):
-    """The keys of a dialog, such as `enter choose · esc back`; a click presses one."""
-
-    def on_click(self, event: events.Click) -> None:
-        at, offset = 0, event.get_content_offset(self)
-        for piece in self.visual.plain.split(_APART) if isinstance(self.visual, Content) else ():
-            key = piece.partition(" ")[0]
-            key = _NAMED.get(key) or (f"ctrl+{key[1:]}" if key[:1] == "^" else key)
-            if offset is not None and at <= offset.x < at + cell_len(piece):
-                if key in _NAMED.values() or key.startswith("ctrl+") or len(key) == 1:
-                    event.stop()
-                    self.app.simulate_key(key)
-                return
-            at += cell_len(piece + _APART)
-
-
 class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
     """A dialog above another screen; escape ends it with None. A subclass composes its `body`."""
 
     CSS_PATH = "dialogs.tcss"
     SIZE: ClassVar[str] = ""
-    """`small` or `wide`, if it is not of the usual size."""
+    """Classes: `small` or `wide`, if it is not of the usual size; `fit`, as high as its lists."""
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back", "Back")]
     TAKES_UNSEEN: ClassVar[bool] = True
     """Whether keys that were typed before the dialog was shown are for it: true if the user asked
@@ -81,20 +62,23 @@ class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
     _shown_at: float | None = None
     _mounted_at = 0.0
 
-    def __init__(self, title: str, keys: str) -> None:
-        """`keys` is the hint in the last line."""
+    def __init__(self, title: str | Content, keys: Sequence[KeyHint]) -> None:
+        """`keys` are those of the last line, without escape."""
         super().__init__()
-        self._title = title
+        self._title = plain(title) if isinstance(title, str) else title
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes=f"dialog {self.SIZE}"):
-            yield Static(plain(self._title), classes="title")
+        with Pane("dialog") as pane:
+            pane.set_classes(self.SIZE)
+            pane.label(self._title)
             yield from self.body()
-            yield DialogKeys(Content(self._keys), classes="hint", id="hint")
+        line = KeyLine(wraps=True)
+        line.show(self._keys, (BACK,))
+        yield line
 
     def body(self) -> ComposeResult:
-        """The widgets between the title and the keys."""
+        """The widgets in the frame."""
         return ()
 
     def on_rows_selection_moved(self, event: Message) -> None:

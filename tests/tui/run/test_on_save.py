@@ -83,6 +83,6 @@ async def test_the_key_line_turns_it_off_by_a_click(
         await pilot.pause()
         line = bench(pilot).query_one(KeyLine)
         shown(pilot)  # The places of the keys are known once the line is drawn.
-        start = next(start for start, _, id_ in line.places if id_ == "run.watch")
+        start = next(place.start for place in line.places if place.hint.command == "run.watch")
         await pilot.click(KeyLine, offset=(start + 1, 0))
         await until(pilot, lambda: bench(pilot).views.on_save is None)

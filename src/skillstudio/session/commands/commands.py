@@ -42,6 +42,7 @@ REASONS = {
     "tree-file": "no file or folder of a skill is selected",
     "file-step": "no file was created, renamed or deleted",
     "problem": "there are no problems",
+    "problems": "no skill has problems",
     "fix": "no problem here has a fix",
     "changed-on-disk": "the file has not changed on disk",
     "run": "the Run view is not open: press 3",
@@ -178,12 +179,13 @@ COMMANDS: tuple[Command, ...] = (
         needs=("file", "redo"),
     ),
     Command(
-        "problem.next", "Next problem", "Go to the next problem of this skill.", ("f8", "ctrl+n"),
-        twin=_CHECK, needs=("problem",), short="next",
+        "problem.next", "Next problem",
+        "Go to the next problem of this skill; if it has none, to the skill to fix first.",
+        ("f8", "ctrl+n"), twin=_CHECK, needs=("problems",), short="next",
     ),
     Command(
         "problem.previous", "Previous problem", "Go to the previous problem of this skill.",
-        ("shift+f8", "f20", "ctrl+r"), twin=_CHECK, needs=("problem",),
+        ("shift+f8", "f20", "ctrl+r"), twin=_CHECK, needs=("problems",),
     ),
     Command(
         "problem.fix", "Fix this problem",

@@ -156,6 +156,12 @@ def shown(key: str) -> str:
     return SHOWN.get(key) or ("^" + key[5:] if key.startswith("ctrl+") else key)
 
 
+def key_shown_as(text: str) -> str:
+    """The key that is shown as a text: `ctrl+s` for `^s`."""
+    by_text = {each: key for key, each in SHOWN.items()}
+    return by_text.get(text) or (f"ctrl+{text[1:]}" if text[:1] == "^" and text[1:] else text)
+
+
 def all_shown(keys: Sequence[str]) -> str:
     """Several keys as they are shown, without f20, which terminals send for shift+f8."""
     return " ".join(shown(key) for key in keys if key != "f20")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
 from collections import Counter
@@ -16,6 +17,7 @@ from skillstudio.tui.screens.chooser import Answer, Chooser, command_answers, he
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, OpenPath, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.widgets.lines import WORKBENCH_COMMANDS
+from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
 
@@ -186,8 +188,18 @@ async def jump(workbench: Workbench) -> None:
     """Show a letter on each part of the screen, and go to the chosen one."""
     from skillstudio.tui.screens.jump import JumpScreen
 
-    if chosen := await workbench.ask(JumpScreen(workbench.jump_targets())):
-        await workbench.action_run(chosen)
+    is_drawn = asyncio.Event()
+    workbench.call_after_refresh(is_drawn.set)  # The letters are put on what is on the screen.
+    await is_drawn.wait()
+    chosen = await workbench.ask(JumpScreen(workbench.jump_targets()))
+    if chosen is None:
+        return
+    if chosen.command:
+        await workbench.action_run(chosen.command)
+    elif chosen.widget is not None:
+        chosen.widget.focus()
+        if isinstance(chosen.widget, Rows) and chosen.row is not None:
+            chosen.widget.cursor = chosen.row
 
 
 async def may_leave(workbench: Workbench) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from skillstudio.present.problems import in_order
+from skillstudio.present.problems import ProblemHere, in_order, problem_here
 from skillstudio.session.session import FixPlan
-from skillstudio.text.diagnostic import Diagnostic, Fix
+from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
@@ -16,16 +16,18 @@ async def go(workbench: Workbench, way: int) -> None:
     """Go to the next problem (1) or the previous one (-1): errors, then warnings, then notes.
 
     What has the focus gets the place: the text or form, else the list of problems. While no skill
-    is open, that is the one to fix first.
+    is open, or one without problems, that is the skill to fix first.
     """
-    if workbench.worst_skill is not None:
-        if await workbench.open_worst(workbench.worst_skill):
+    workbench.open.analyse_now()
+    skill = workbench.worst_skill
+    if skill is not None:
+        if await workbench.open_worst(skill):
             workbench.go_to_pane("problems")
         return
-    workbench.open.analyse_now()
     analysis, file = workbench.open.analysis, workbench.open.file
     order = in_order(analysis.diagnostics if analysis else (), file)
     if not order:
+        workbench.say("no skill has problems")
         return
     places = [(one.path or file, (one.span or Span(0, 0)).start) for one in order]
     at = next((n for n, one in enumerate(order) if one == workbench.problem), None)
@@ -120,6 +122,7 @@ async def copy(workbench: Workbench) -> None:
 
 async def explain(workbench: Workbench) -> None:
     """Show what the rule of the selected problem requires, and why; apply the fix if asked."""
+    workbench.open.analyse_now()
     diagnostic = workbench.problem
     if diagnostic is not None and await explain_rule(workbench, diagnostic.rule, diagnostic):
         await fix(workbench)
@@ -132,4 +135,25 @@ async def explain_rule(
     from skillstudio.manifest.rulebook import all_rules
     from skillstudio.tui.screens.explain import ExplainScreen
 
-    return await workbench.ask(ExplainScreen(all_rules().get(rule), diagnostic)) == "fix"
+    screen = ExplainScreen(
+        all_rules().get(rule),
+        diagnostic,
+        _here(workbench, diagnostic) if diagnostic is not None else None,
+        workbench.at_targets(diagnostic) if diagnostic is not None else "",
+    )
+    return await workbench.ask(screen) == "fix"
+
+
+def _here(workbench: Workbench, diagnostic: Diagnostic) -> ProblemHere | None:
+    """Where a problem of the open skill is, and what its first fix makes of it."""
+    analysis, name = workbench.open.analysis, diagnostic.path or workbench.open.file
+    source = analysis.source(diagnostic.path) if analysis is not None else None
+    if analysis is None or source is None or diagnostic.span is None:
+        return None
+    splices: tuple[Splice, ...] = ()
+    if diagnostic.fixes:
+        try:
+            splices = workbench.session.plan(analysis, diagnostic, diagnostic.fixes[0]).splices
+        except EditRefused:
+            splices = ()  # The fix says why when it is applied.
+    return problem_here(source, name, diagnostic.span, splices)

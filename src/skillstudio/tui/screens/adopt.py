@@ -24,9 +24,12 @@ from skillstudio.session.previewing.adopt import (
 )
 from skillstudio.session.previewing.files import set_lines
 from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
+
+_KEYS = KeyHint("space", "pick"), KeyHint("enter", "adopt (unsaved)"), KeyHint("tab", "diff")
 
 
 class AdoptScreen(Dialog[Adopted | None]):
@@ -36,7 +39,7 @@ class AdoptScreen(Dialog[Adopted | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "pick", "Pick", show=False)]
 
     def __init__(self, title: str, offer: AdoptOffer) -> None:
-        super().__init__(title, "space pick · enter adopt (unsaved) · tab diff · esc back")
+        super().__init__(title, _KEYS)
         self._offer = offer
         self._picked = set(offer.picked)
         self._adopted: Adopted | None = None

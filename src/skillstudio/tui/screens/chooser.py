@@ -16,6 +16,7 @@ from skillstudio.session.commands.commands import Command, why_disabled
 from skillstudio.session.commands.keymap import Keymap, all_shown
 from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import Widget
 
-_KEYS = "enter choose · esc back"
+_KEYS = (KeyHint("enter", "choose"),)
 
 
 class Answer(NamedTuple):
@@ -65,6 +66,7 @@ class Chooser(ListDialog[str | None]):
             yield Static(self._about, id="about")
         yield EntryLine(placeholder=self._placeholder, id="query", select_on_focus=False)
         yield Rows(id="answers", empty=Content("no matches"))
+        yield Static(id="whole")
 
     def on_mount(self) -> None:
         ids = [answer.id for answer in self._answers]
@@ -85,12 +87,11 @@ class Chooser(ListDialog[str | None]):
         self._show_details()
 
     def _show_details(self) -> None:
-        hint = _KEYS
+        about = Content("")
         if here := self._here():
-            hint = f"{here.more} · {_KEYS}" if here.more else _KEYS
-            hint = f"not now: {here.off}" if here.off else hint
+            about = plain(f"not now: {here.off}") if here.off else plain(here.more, "dim")
             self._on_move(here.id)
-        self.query_one("#hint", Static).update(Content(hint))
+        self.query_one("#whole", Static).update(about)
 
     def _here(self) -> Answer | None:
         index = self.query_one(Rows).cursor

@@ -14,6 +14,7 @@ from skillstudio.present.lines import count
 from skillstudio.session.session import Disagreement
 from skillstudio.text.merging import Choice, ConflictRegion, merge, parts
 from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs
 
@@ -23,9 +24,19 @@ _WORDS: dict[Choice, str] = {
     "both": "both, mine first",
     "base": "neither, the original",
 }
-_KEYS = """1 mine  2 theirs  3 both  4 neither · enter next place
-a accept the choices shown · m keep all mine · t take all theirs
-esc back, nothing changes"""
+_KEYS = tuple(
+    KeyHint(key, does)
+    for key, does in {
+        "1": "mine",
+        "2": "theirs",
+        "3": "both",
+        "4": "neither",
+        "enter": "next place",
+        "a": "accept the choices",
+        "m": "keep all mine",
+        "t": "take all theirs",
+    }.items()
+)
 
 
 class ConflictScreen(Dialog[str | None]):

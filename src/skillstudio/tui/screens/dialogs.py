@@ -17,8 +17,9 @@ from textual.widgets import Input, Static
 
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.lines import KEY_STYLE, KeyHint
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import paragraphs, plain
+from skillstudio.tui.words import joined, paragraphs, plain
 
 Plan = TypeVar("Plan")
 Result = TypeVar("Result")
@@ -50,7 +51,7 @@ class Confirm(Dialog[str | None]):
     TAKES_UNSEEN = False
 
     def __init__(self, title: str, text: Content, options: Sequence[ConfirmOption]) -> None:
-        super().__init__(title, "press a letter or enter · esc back")
+        super().__init__(title, (KeyHint("enter", "choose"),))
         self._text = text
         self._options = list(options)
 
@@ -60,7 +61,7 @@ class Confirm(Dialog[str | None]):
 
     def on_mount(self) -> None:
         rows = self.query_one(Rows)
-        rows.show([Content.assemble((f" {o.key} ", "bold"), f" {o.title}") for o in self._options])
+        rows.show([joined(plain(f"{o.key}  ", KEY_STYLE), plain(o.title)) for o in self._options])
         rows.styles.height = len(self._options)
         rows.focus()
 
@@ -88,16 +89,17 @@ class PromptDialog(Dialog[str | None]):
 
     def __init__(self, title: str, start: str, wrong: Callable[[str], str]) -> None:
         """`wrong` gives the reason to reject a text, "" to accept it."""
-        super().__init__(title, "enter accept · esc back")
+        super().__init__(title, (KeyHint("enter", "accept"),))
         self._start = start
         self._wrong = wrong
 
     def body(self) -> ComposeResult:
         yield EntryLine(self._start, select_on_focus=False)
+        yield Static(id="state")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if wrong := self._wrong(event.value):
-            self.query_one("#hint", Static).update(plain(wrong))
+            self.query_one("#state", Static).update(plain(f"✗ {wrong}", "$text-error"))
         else:
             self.dismiss(event.value)
 
@@ -151,7 +153,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
     _question: Callable[[Plan], Confirm | None]  # What to ask before a plan is written.
     _write: Callable[[Plan, str], Awaitable[None]]  # Write a plan to a path.
 
-    def __init__(self, title: str, start: str, keys: str) -> None:
+    def __init__(self, title: str, start: str, keys: Sequence[KeyHint]) -> None:
         """`start` is the proposed path; without one, there is no field for it."""
         super().__init__(title, keys)
         self._start = start

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,10 +10,19 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from skillstudio.manifest.rulebook import Rule
+from skillstudio.present.lines import count
+from skillstudio.present.problems import ProblemHere
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.details import Details
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
+
+_GROUNDS = {
+    "✗": ("bold $text-error", "on $error 12%"),
+    "✓": ("bold $text-success", "on $success 12%"),
+}
+_MOST_LINES = 12
 
 
 class RuleDetails(Details):
@@ -21,54 +30,100 @@ class RuleDetails(Details):
 
     HELP = "The rule: what it requires, why, its source, a bad and a good example. Arrows scroll."
 
+    def __init__(self, text: Callable[[int], Content]) -> None:
+        """`text` returns the explanation for a width in cells."""
+        super().__init__()
+        self._for_width = text
+        self._width = 0
+
+    def on_resize(self) -> None:
+        width = self.scrollable_content_region.width
+        if width != self._width:
+            self._width = width
+            self.show(self._for_width(width))
+
 
 class ExplainScreen(Dialog[str | None]):
     """Ends with `fix` if the fix is to be applied, or None."""
 
-    SIZE = "wide"
+    SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+t", "fix", "Apply the fix", priority=True),
         Binding("enter,q,x", "back", "Back", priority=True),
     ]
 
-    def __init__(self, rule: Rule | None, diagnostic: Diagnostic | None = None) -> None:
-        """`diagnostic` is the problem that the rule found."""
+    def __init__(
+        self,
+        rule: Rule | None,
+        diagnostic: Diagnostic | None = None,
+        here: ProblemHere | None = None,
+        at_targets: str = "",
+    ) -> None:
+        """`diagnostic` is the problem that the rule found, `here` where it is, and `at_targets`
+        what targets make of it."""
         severity = diagnostic.severity if diagnostic else rule.severity if rule else None
-        glyph = SEVERITY[severity or "error"][0]
+        sign, style = SEVERITY[severity or "error"]
         name = rule.id if rule else diagnostic.rule if diagnostic else ""
         self._rule = rule
         self._diagnostic = diagnostic
-        fix = "f2 apply the fix · " if diagnostic is not None and diagnostic.fixes else ""
-        super().__init__(f"{glyph} {name}", f"{fix}arrows scroll · esc back")
+        self._here = here
+        self._at_targets = at_targets
+        has_fix = diagnostic is not None and bool(diagnostic.fixes)
+        title = joined(plain(f"{sign} ", style), plain(name))
+        super().__init__(title, [KeyHint("f2", "apply the fix")] if has_fix else [])
 
     def body(self) -> ComposeResult:
-        yield RuleDetails()
+        yield RuleDetails(lambda width: Content("\n\n").join(list(self._parts(width))))
 
     def on_mount(self) -> None:
-        details = self.query_one(RuleDetails)
-        details.show(Content("\n\n").join(list(self._parts())))
-        details.focus()
+        self.query_one(RuleDetails).focus()
 
-    def _parts(self) -> Iterator[Content]:
+    def _parts(self, width: int) -> Iterator[Content]:
         diagnostic, rule = self._diagnostic, self._rule
         if diagnostic is not None:
             yield plain(diagnostic.message, "bold")
-            for each in diagnostic.fixes:
-                yield joined(Content.styled("Fix: ", "bold $text-success"), plain(each.title))
+        if self._at_targets:
+            yield joined(plain("Targets  ", "bold"), plain(self._at_targets))
+        if self._here is not None:
+            yield self._problem(self._here, width)
         if rule is None:
             return
-        yield paragraphs(rule.what.strip())
-        yield joined(Content.styled("Why: ", "bold"), paragraphs(rule.why.strip()))
-        for name, style, text in (
-            ("✗ Bad", "$text-error", rule.bad),
-            ("✓ Good", "$text-success", rule.good),
-        ):
-            lines = Content("\n").join(
-                [joined("  ", line) for line in paragraphs(text.strip("\n")).split("\n")]
-            )
-            yield joined(Content.styled(name, f"bold {style}"), "\n", lines)
-        yield joined(Content.styled("Source: ", "bold"), paragraphs(rule.source.strip()))
+        yield joined(paragraphs(rule.what.strip()), "\n", paragraphs(rule.why.strip()))
+        is_of_target = diagnostic is not None and rule.id.startswith("target-")
+        if not is_of_target:  # Whose example is about another key.
+            bad = _example("✗", rule.bad.strip("\n").split("\n"), width)
+            yield joined(bad, "\n", _example("✓", rule.good.strip("\n").split("\n"), width))
+        yield joined(plain("Source  ", "bold"), paragraphs(rule.source.strip()).stylize("dim"))
+
+    def _problem(self, here: ProblemHere, width: int) -> Content:
+        """The lines of the problem, and what the fix makes of them."""
+        parts = [
+            joined(plain("Here  ", "bold"), plain(here.place, "dim")),
+            _example("✗", here.before, width),
+        ]
+        if self._diagnostic is not None and self._diagnostic.fixes:
+            title = plain(self._diagnostic.fixes[0].title)
+            parts.append(joined(plain("Fix  ", "bold"), title))
+        if here.after:
+            parts.append(_example("✓", here.after, width))
+        return Content("\n").join(parts)
 
     def action_fix(self) -> None:
         if self._diagnostic is not None and self._diagnostic.fixes:
             self.dismiss("fix")
+
+
+def _example(sign: str, lines: Sequence[str], width: int) -> Content:
+    """Lines on the ground of what is wrong or right, with a sign before the first."""
+    style, ground = _GROUNDS[sign]
+    room = max(width - 2, 1)
+    rows = [row for line in lines[:_MOST_LINES] for row in plain(line).wrap(room) or [Content("")]]
+    if len(lines) > _MOST_LINES:
+        rows.append(plain(f"… {count(len(lines) - _MOST_LINES, 'more line')}", "dim"))
+    leads = [plain(f"{sign} ", style), *[Content("  ")] * (len(rows) - 1)]
+    return Content("\n").join(
+        [
+            joined(lead, row.pad_right(room - row.cell_length).stylize_before(ground))
+            for lead, row in zip(leads, rows, strict=True)
+        ]
+    )

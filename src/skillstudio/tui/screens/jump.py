@@ -1,8 +1,8 @@
-"""Show a letter on every part of the screen, and end with the command of the chosen one."""
+"""Show a letter on every part of the screen, and end with the chosen one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual import events
@@ -10,23 +10,42 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from skillstudio.tui.dialog import SingleAnswerScreen
+from skillstudio.tui.widgets.rows import Rows
 
-LETTERS = "asdfghjklqwertyuiopzxcvbnm"
+_LOWER = "asdfghjklqwertyuiopzxcvbnm"
+LETTERS = _LOWER + _LOWER.upper()
 
 
 class JumpTarget(NamedTuple):
-    """A place on the screen, and the command that goes to it."""
+    """A place on the screen, and what goes to it: a command, or the focus, at a row of a list."""
 
     x: int
     y: int
-    command: str
+    command: str = ""
+    widget: Widget | None = None
+    row: int | None = None
 
 
-class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
-    """Ends with the command of a letter, or None for any other key."""
+def places_in(widget: Widget) -> Iterator[JumpTarget]:
+    """The visible rows of a list that can be selected; the start of another widget."""
+    seen = widget.screen.find_widget(widget).visible_region
+    inside = seen.intersection(widget.content_region)
+    if not isinstance(widget, Rows):
+        if inside:
+            yield JumpTarget(inside.x, inside.y, widget=widget)
+        return
+    for y in range(inside.y, inside.bottom):
+        row = y - widget.content_region.y + round(widget.scroll_offset.y)
+        if row < len(widget.lines) and row not in widget.passed:
+            yield JumpTarget(inside.x, y, widget=widget, row=row)
+
+
+class JumpScreen(SingleAnswerScreen[JumpTarget | None], ModalScreen[JumpTarget | None]):
+    """Ends with the place of a letter, or None for any other key."""
 
     HELP = "Each letter goes to the part of the screen that it is on; any other key goes back."
     DEFAULT_CSS = """
@@ -56,12 +75,10 @@ class JumpScreen(SingleAnswerScreen[str | None], ModalScreen[str | None]):
 
     def on_key(self, event: events.Key) -> None:
         event.stop()
-        target = self._targets.get(event.key)
-        self.dismiss(target.command if target is not None else None)
+        self.dismiss(self._targets.get(event.character or event.key))
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
         at = (event.screen_x, event.screen_y)
         there = (t for t in self._targets.values() if t.x <= at[0] < t.x + 2 and t.y == at[1])
-        target = next(there, None)
-        self.dismiss(target.command if target is not None else None)
+        self.dismiss(next(there, None))

@@ -15,6 +15,7 @@ from skillstudio.scaffold.destination import where_fault
 from skillstudio.session.moving import MovePlan, MoveRow, NotMoved, make, rows, summary
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.dialogs import Confirm, PlanDialog, anyway
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain
 
@@ -39,7 +40,8 @@ class MoveScreen(PlanDialog[MovePlan, MovePlan | str | None]):
         """`look` gets the name of the new folder; it runs in a thread and raises NotMoved. Without
         a destination, the skill is migrated in place."""
         does = "create" if destination else "migrate (unsaved, one undo step)"
-        super().__init__(title, destination, f"enter {does} · ↑↓ list · tab next part · esc back")
+        keys = KeyHint("enter", does), KeyHint("tab", "next part")
+        super().__init__(title, destination, keys)
         self._look_at = look
         self._heads: list[int] = []
 

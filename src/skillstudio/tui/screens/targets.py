@@ -6,25 +6,36 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from skillstudio.manifest.targets import judging
-from skillstudio.present.targets import AnswerGroup, answer_groups, answer_rows
+from skillstudio.present.targets import AnswerGroup, AnswerRow, answer_groups, answer_rows
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.outcomes import TargetAnswer
 from skillstudio.skill.visibility import Visibility
 from skillstudio.text.source import Span
+from skillstudio.tui.dialog import BACK
 from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.lines import line_content
+from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, line_content
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
-_KEYS = "enter place · a add · e export · i names · / filter · esc back"
-_FILTER_KEYS = "enter to the rows · esc ends the filter"
+_KEYS = tuple(
+    KeyHint(key, does)
+    for key, does in {
+        "enter": "place",
+        "a": "add",
+        "e": "export a copy",
+        "i": "names",
+        "/": "filter",
+    }.items()
+)
+_FILTER_KEYS = (KeyHint("enter", "to the rows"),)
 _TITLE_WIDTH = 20  # Cells of the title of a folded group, before its names.
 
 
@@ -46,11 +57,15 @@ class TargetRow(NamedTuple):
     span: Span | None = None
     group: str = ""  # The folded group that the row opens or closes.
 
+    @property
+    def is_choice(self) -> bool:
+        return self.answer is not None or bool(self.group)
+
 
 class TargetsScreen(ListDialog[ChosenTarget | None]):
     """Ends with what the user chose, or None when the user goes back."""
 
-    SIZE = "wide"
+    SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "add", "Add to the targets"),
         Binding("e", "export", "Export a copy"),
@@ -109,13 +124,14 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         """Show the rows; select the one of a group."""
         self._rows = list(self._all_rows())
         at = next((i for i, row in enumerate(self._rows) if group and row.group == group), None)
-        self.query_one(Rows).show([row.line for row in self._rows], at)
+        passed = {i for i, row in enumerate(self._rows) if not row.is_choice}
+        self.query_one(Rows).show([row.line for row in self._rows], at, passed)
         self._show_details()
 
     def _all_rows(self) -> Iterator[TargetRow]:
         if self._seen is None:
             return
-        query = self._query
+        query, is_first = self._query, True
         for group in answer_groups(self._analysis.skill.settings, self._seen.answers):
             matching = [
                 answer
@@ -124,6 +140,9 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
             ]
             if not matching:
                 continue
+            if not is_first:
+                yield TargetRow(Content(""), "")
+            is_first = False
             group = group._replace(answers=matching)
             is_open = not group.is_folded or bool(query) or group.title in self._open_groups
             yield from self._rows_of(group, is_open, self._seen)
@@ -145,15 +164,12 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
                 head = Content("")
         if not is_open:
             return
+        room = max(cell_len(answer.title) for answer in group.answers)
         for row in answer_rows(self._analysis.skill, group.answers, seen):
             text = " ".join(filter(None, (row.line.text, row.line.remark)))
             reasons = [row.reason] if row.reason is not None else row.answer.reasons
             span = next((reason.span for reason in reasons if reason.span is not None), None)
-            place = plain(f"{_position(row.line.remark):<7}", "dim")
-            line = line_content(row.line._replace(remark=""))
-            if row.line.indent:
-                line = joined("  ", place, line)
-            yield TargetRow(line, text, row.answer, span)
+            yield TargetRow(_answer_line(row, room), text, row.answer, span)
 
     @property
     def _here(self) -> TargetRow | None:
@@ -193,7 +209,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         entry = self.query_one("#query", EntryLine)
         entry.display = True
         entry.focus()
-        self.query_one("#hint", Static).update(Content(_FILTER_KEYS))
+        self.query_one(KeyLine).show(_FILTER_KEYS, (KeyHint("esc", "end the filter"),))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -207,7 +223,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
 
     def _go_to_rows(self) -> None:
         self.query_one(Rows).focus()
-        self.query_one("#hint", Static).update(Content(_KEYS))
+        self.query_one(KeyLine).show(_KEYS, (BACK,))
 
     def action_back(self) -> None:
         """Leave the filter, else the list."""
@@ -247,6 +263,18 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
             self.notify(f"how {answer.title} reads SKILL.md is not recorded", markup=False)
             return None
         return answer
+
+
+def _answer_line(row: AnswerRow, room: int) -> Content:
+    """The title of a target in so many cells and its answer, or a reason with its place."""
+    line, answer = row.line, row.answer
+    if line.indent:
+        place = plain(f"{_position(line.remark):<7}", "dim")
+        return joined("  ", place, line_content(line._replace(remark="")))
+    pad = " " * (room - cell_len(answer.title) + 2)
+    words = line.text.removeprefix(f"{answer.title}: ")
+    sign = plain(f"{line.lead} ", STYLES[line.style])
+    return joined(sign, plain(answer.title, "bold"), pad, plain(words))
 
 
 def _position(place: str) -> str:

@@ -12,6 +12,7 @@ from textual.content import Content
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.tui.dialog import Dialog
 from skillstudio.tui.widgets.details import Details
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import plain
 
 EXAMPLE = "worklog"
@@ -39,15 +40,14 @@ class TourText(Details):
 class TourScreen(Dialog[None]):
     """Lists the steps, which the user takes."""
 
-    SIZE = "wide"
+    SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,q", "back", "Begin", priority=True),
     ]
 
     def __init__(self, keymap: Keymap) -> None:
         self._keymap = keymap
-        palette = self._shown("help.palette")
-        super().__init__("A tour in five steps", f"enter begin · {palette} tour shows it again")
+        super().__init__("A tour in five steps", (KeyHint("enter", "begin"),))
 
     def body(self) -> ComposeResult:
         yield TourText()
@@ -57,6 +57,8 @@ class TourScreen(Dialog[None]):
             Content("\n").join([plain(f"{number} {title}", "bold"), plain(f"  {self._said(text)}")])
             for number, (title, text) in enumerate(_STEPS, 1)
         ]
+        again = f"{self._shown('help.palette')} and “tour” shows the steps again."
+        steps.append(plain(f"\n{again}", "dim"))
         details = self.query_one(TourText)
         details.show(Content("\n").join(steps))
         details.focus()

@@ -16,6 +16,7 @@ from skillstudio.scaffold.new.updating import TemplateUpdate, UpdateRefused
 from skillstudio.session.updating import NotUpdated, update_rows, update_text, write_update
 from skillstudio.tui.screens.dialogs import Confirm, PlanDialog, anyway
 from skillstudio.tui.screens.move import move_line
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
 
@@ -29,7 +30,7 @@ class UpdateScreen(PlanDialog[TemplateUpdate, TemplateUpdate | None]):
 
     def __init__(self, folder: str, look: Callable[[], TemplateUpdate]) -> None:
         """`look` runs in a thread and raises REFUSALS."""
-        super().__init__("Update from template", "", "enter update the files · ↑↓ list · esc back")
+        super().__init__("Update from template", "", (KeyHint("enter", "update the files"),))
         self._folder = folder
         self._look_at = look
 

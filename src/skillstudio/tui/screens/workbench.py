@@ -22,7 +22,7 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
 
-from skillstudio.present.home import SurveyProgress
+from skillstudio.present.home import SurveyProgress, first_to_fix
 from skillstudio.present.lines import count
 from skillstudio.present.problems import in_order
 from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
@@ -317,14 +317,15 @@ class Workbench(Screen[None]):
         return os.path.dirname(self.session.drafts.folder)
 
     def jump_targets(self) -> list[JumpTarget]:
-        """The visible panes, tabs, targets and keys, with the commands that go to them."""
-        from skillstudio.tui.screens.jump import JumpTarget
+        """The visible panes, tabs, targets, fields and rows: first what is in the focused list."""
+        from skillstudio.tui.screens.jump import JumpTarget, places_in
 
         found = []
-        for bar in (*self.query(TabBar), *self.query(KeyLine)):
+        for bar in self.query(TabBar):
             if region := bar.region:
-                y = region.y if isinstance(bar, TabBar) else region.bottom - 1
-                found += [JumpTarget(region.x + x, y, command) for x, _, command in bar.places]
+                found += [
+                    JumpTarget(region.x + x, region.y, command) for x, _, command in bar.places
+                ]
         for pane, command in (
             ("skills-pane", "pane.skills"),
             ("view-pane", "pane.view"),
@@ -337,7 +338,10 @@ class Workbench(Screen[None]):
         if view and self.open.buffer is not None:
             found.append(JumpTarget(view.right - 5, view.bottom - 1, "skill.targets"))
         facts = self.facts()
-        return [each for each in found if not why_not(each.command, facts)]
+        commands = [target for target in found if not why_not(target.command, facts)]
+        fields = [widget for widget in self.focus_chain if widget is not self.views.editor]
+        fields.sort(key=lambda widget: widget is not self.focused)
+        return [*commands, *(target for widget in fields for target in places_in(widget))]
 
     def zoom(self) -> None:
         """Show only the focused pane, or all of them again."""
@@ -378,12 +382,13 @@ class Workbench(Screen[None]):
             "file-step": self._has_file_step,
             "unsaved": bool(self.session.dirty()),
             "fix": self.problem_to_fix is not None or self.skill_to_fix is not None,
-            "problem": self.worst_skill is not None,
+            "problems": self.skills_pane.has_faults if self.is_mounted else False,
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
         }
         own = frozenset(name for name, holds in found.items() if holds)
         own |= {"undo", "file"} if self.undoes_files else set()
-        return own | self.open.facts() | self.views.facts()
+        own |= self.open.facts() | self.views.facts()
+        return own | {"problems"} if "problem" in own else own
 
     @property
     def skill_to_fix(self) -> str | None:
@@ -400,8 +405,12 @@ class Workbench(Screen[None]):
 
     @property
     def worst_skill(self) -> str | None:
-        """The skill to fix first, while none is open."""
-        return self.views.home.worst if self.views.home is not None else None
+        """The skill to fix first, if none is open, or one without problems."""
+        analysis = self.open.analysis
+        if self.views.home is None and (analysis is None or analysis.diagnostics):
+            return None
+        skills = self.session.workspace.skills.values()
+        return first_to_fix(one for one in skills if one.path != self.open.skill)
 
     @property
     def selected_file(self) -> tuple[str, str] | None:
@@ -717,6 +726,9 @@ class Workbench(Screen[None]):
         if self._is_in_field:
             hints.insert(0, KeyHint("esc", "leave the field", command="app.back"))
         self.query_one(KeyLine).show(hints, [*self._last_hints(), *end])
+        problems_ = self.query_one(ProblemList)
+        export = (hint.key for hint in keys(("skill.export",)))
+        problems_.show_export(next(export, "") if problems_.has_focus else "")
         if self.views.home is not None:
             self.views.home.refresh()
 
@@ -751,14 +763,19 @@ class Workbench(Screen[None]):
     def _show_whole_problem(self) -> None:
         """Show what the row of the selected problem leaves out: the whole message where it is
         cut, and what targets make of it."""
-        problems_, analysis = self.query_one(ProblemList), self.open.analysis
+        problems_ = self.query_one(ProblemList)
         parts = [problems_.cut_message]
-        if analysis is not None and problems_.here is not None:
-            from skillstudio.present.targets import at_targets
-
-            parts.append(plain(at_targets(problems_.here, self._outcomes(analysis)), "dim"))
+        if problems_.here is not None:
+            parts.append(plain(self.at_targets(problems_.here), "dim"))
         apart = Content(" · ")
         self.query_one("#problem", Line).show(apart.join([part for part in parts if part.plain]))
+
+    def at_targets(self, diagnostic: Diagnostic) -> str:
+        """What the targets that look at the open skill make of a problem, in one line."""
+        from skillstudio.present.targets import at_targets
+
+        analysis = self.open.analysis
+        return at_targets(diagnostic, self._outcomes(analysis)) if analysis is not None else ""
 
     def on_rows_selection_moved(self) -> None:
         self._show_whole_problem()
@@ -1114,6 +1131,9 @@ class Workbench(Screen[None]):
 
     def on_problem_list_fix_clicked(self) -> None:
         self.run_clicked("problem.fix")
+
+    def on_problem_list_export_clicked(self) -> None:
+        self.run_clicked("skill.export")
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         """Go to the place of a change in the new version, or report its old place."""

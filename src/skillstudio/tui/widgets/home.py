@@ -12,12 +12,11 @@ from textual.message import Message
 
 from skillstudio.present.home import HomeRow, SurveyProgress, home_rows
 from skillstudio.session.session import Session
-from skillstudio.tui.widgets.lines import STYLES
+from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
 _SHARE = 10  # A survey of thousands of skills spends at most a tenth of the time on this.
-_KEY_STYLE = "bold $footer-key-foreground"
 
 
 class Home(Rows):
@@ -80,7 +79,8 @@ opens the selected line; f2 opens the skill and fixes the problem."""
             self.width,
             self.size.height,
         )
-        self.show(LazyLines(len(self._rows), self._line), self._place_of(before))
+        passed = {at for at, row in enumerate(self._rows) if not row.is_choice}
+        self.show(LazyLines(len(self._rows), self._line), self._place_of(before), passed)
 
     def _place_of(self, before: HomeRow | None) -> int:
         """The line that is about the same as an earlier one, else the first to choose."""
@@ -97,16 +97,11 @@ opens the selected line; f2 opens the skill and fixes the problem."""
         row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
         return row if row is not None and row.is_choice else None
 
-    @property
-    def worst(self) -> str | None:
-        """The skill to fix first."""
-        return next((row.skill for row in self._rows if row.skill is not None), None)
-
     def _line(self, index: int) -> Content:
         row = self._rows[index]
         line = joined(*(plain(text, STYLES[style]) for text, style in row.pieces))
         if row.command:
-            return joined(Content.styled(f"  {self._key(row.command):<2} ", _KEY_STYLE), line)
+            return joined(Content.styled(f"  {self._key(row.command):<2} ", KEY_STYLE), line)
         if not row.has_fix:
             return line
         after = self._after(index)
@@ -118,23 +113,12 @@ opens the selected line; f2 opens the skill and fixes the problem."""
         is_here = index == self.cursor and self.has_focus
         key = self._key("problem.fix") if is_here else ""
         if key:
-            return joined(Content.styled(key, _KEY_STYLE), " fix")
+            return joined(Content.styled(key, KEY_STYLE), " fix")
         return Content.styled("fix", "dim")
 
     def watch_cursor(self, old: int, new: int) -> None:
         self._was_moved = self._was_moved or old != new
         super().watch_cursor(old, new)
-
-    def action_move(self, by: int) -> None:
-        """Go to the next line to choose."""
-        at = self.cursor + by
-        while 0 <= at < len(self._rows) and not self._rows[at].is_choice:
-            at += by
-        if 0 <= at < len(self._rows):
-            self.cursor = at
-        else:
-            # The lines beyond the last one to choose come into sight.
-            self.scroll_relative(y=by, animate=False)
 
     def on_resize(self) -> None:
         self.show_rows()
@@ -148,9 +132,7 @@ opens the selected line; f2 opens the skill and fixes the problem."""
     def on_click(self, event: events.Click) -> None:
         """Fix the problem whose key is clicked; elsewhere choose the line."""
         at = event.y + round(self.scroll_offset.y)
-        if at >= len(self._rows) or not self._rows[at].is_choice:
-            event.prevent_default()
-        elif at == self.cursor and self._is_on_fix(at, event.x):
+        if at == self.cursor and self._is_on_fix(at, event.x):
             event.prevent_default()
             self.post_message(self.FixChosen())
 

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
 from skillstudio.session.commands.commands import COMMANDS, command, why_disabled
-from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.commands.keymap import Keymap, key_shown_as, shown
 from skillstudio.tui.words import joined, plain
 
 STYLES: Mapping[LineStyle, str] = {
@@ -29,6 +29,7 @@ STYLES: Mapping[LineStyle, str] = {
     "quiet": "dim",
     "code": "",
 }
+KEY_STYLE = "bold $footer-key-foreground"
 _NARROWEST = 12  # Cells below which lines are not wrapped here.
 WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
 
@@ -80,7 +81,7 @@ class KeyHint(NamedTuple):
 
     @property
     def content(self) -> Content:
-        return Content.assemble((f" {self.key} ", "bold $footer-key-foreground"), f"{self.does} ")
+        return Content.assemble((f" {self.key} ", KEY_STYLE), f"{self.does} ")
 
 
 def key_hints(
@@ -99,6 +100,15 @@ def key_hints(
 
 _NOTICE_SIGNS = {"error": ("✗ ", "$text-error"), "warning": ("! ", "$text-warning")}
 _MOST_NOTICE_LINES = 8
+
+
+class KeyPlace(NamedTuple):
+    """Where a key is in the line of keys, in cells."""
+
+    row: int
+    start: int
+    end: int
+    hint: KeyHint
 
 
 class KeyLine(Widget):
@@ -122,22 +132,23 @@ class KeyLine(Widget):
 
         command_id: str
 
-    def __init__(self) -> None:
+    def __init__(self, wraps: bool = False) -> None:
+        """`wraps`: take more lines for keys that do not fit, instead of leaving them out."""
         super().__init__()
+        self._wraps = wraps
         self._hints: tuple[KeyHint, ...] = ()
         self._last: tuple[KeyHint, ...] = ()
-        self._fitted: list[KeyHint] = []
         self._notices: list[Content] = []
         """The lines of the notices."""
         self._expiry: Timer | None = None
-        self.places: list[tuple[int, int, str]] = []
+        self.places: list[KeyPlace] = []
 
     def show(self, hints: Iterable[KeyHint], last: Iterable[KeyHint] = ()) -> None:
         """Show keys; `last` come last in any case. Those that are off are left out."""
         now = tuple(hint for hint in hints if hint.key and not hint.off), tuple(last)
         if now != (self._hints, self._last):
             self._hints, self._last = now
-            self.refresh()
+            self._fit()
 
     def show_notices(self, notices: Iterable[Notification]) -> None:
         """Show notices until they expire, the latest nearest to the keys."""
@@ -152,31 +163,57 @@ class KeyLine(Widget):
         room = max(self.app.size.width - 2, _NARROWEST)
         lines = [line for notice in current for line in _notice(notice).wrap(room)]
         self._notices = lines[-_MOST_NOTICE_LINES:]
-        height = max(len(self._notices), 1)
-        if self.styles.height is None or self.styles.height.value != height:
-            self.styles.height = height
-        self.refresh()
+        self._fit()
 
     def _show_current(self) -> None:
         self.show_notices(self.app._notifications)
 
     on_mount = on_resize = _show_current
 
+    def _fit(self) -> None:
+        """Take as many lines as the notices and keys need."""
+        if self._wraps:
+            height = len(self._notices) + max(len(self._wrapped()), 1)
+        else:
+            height = max(len(self._notices), 1)
+        if self.styles.height is None or self.styles.height.value != height:
+            self.styles.height = height
+        self.refresh()
+
     def render(self) -> Content:
-        pieces: list[Content] = []
+        lines = [joined(" ", line) for line in self._notices]
         self.places = []
-        *above, before = self._notices or [Content("")]
-        at = before.cell_length + 3 if before.plain else 0
-        self._fitted = list(self._fitting(at))
-        if at:
-            pieces.append(joined(" ", before, "  "))
-        for hint in self._fitted:
-            piece = hint.content
-            self.places.append((at, at + piece.cell_length, hint.command))
-            at += piece.cell_length
-            pieces.append(piece)
-        above = [joined(" ", line) for line in above]
-        return Content("\n").join([*above, Content("").join(pieces)])
+        if self._wraps:
+            for hints in self._wrapped():
+                lines.append(self._row(hints, len(lines)))
+        else:
+            before = joined(lines.pop(), "  ") if lines else Content("")
+            lines.append(self._row(self._fitting(before.cell_length), len(lines), before))
+        return Content("\n").join(lines)
+
+    def _row(self, hints: Iterable[KeyHint], row: int, before: Content | None = None) -> Content:
+        """A line of keys after a text; note where they are."""
+        pieces = [] if before is None else [before]
+        at = sum(piece.cell_length for piece in pieces)
+        for hint in hints:
+            length = hint.content.cell_length
+            self.places.append(KeyPlace(row, at, at + length, hint))
+            at += length
+            pieces.append(hint.content)
+        return Content("").join(pieces)
+
+    def _wrapped(self) -> list[list[KeyHint]]:
+        """The keys in lines that fit."""
+        rows: list[list[KeyHint]] = []
+        left = 0
+        for hint in (*self._hints, *self._last):
+            length = hint.content.cell_length
+            if not rows or length > left:
+                rows.append([])
+                left = self.app.size.width
+            rows[-1].append(hint)
+            left -= length
+        return rows
 
     def _fitting(self, taken: int) -> Iterator[KeyHint]:
         """The keys that fit beside so many cells."""
@@ -194,13 +231,13 @@ class KeyLine(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Do what the clicked key does; a click on a notice removes the notices."""
-        is_in_last = event.y == self.size.height - 1
-        for (start, end, id_), hint in zip(self.places, self._fitted, strict=True):
-            if is_in_last and start <= event.x < end:
-                if id_:
-                    self.post_message(self.Clicked(id_))
+        for place in self.places:
+            if place.row == event.y and place.start <= event.x < place.end:
+                event.stop()
+                if place.hint.command:
+                    self.post_message(self.Clicked(place.hint.command))
                 else:
-                    self.app.simulate_key(hint.key)
+                    self.app.simulate_key(key_shown_as(place.hint.key))
                 return
         if self._notices:
             self.app.clear_notifications()

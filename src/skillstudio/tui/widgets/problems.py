@@ -12,7 +12,7 @@ from textual.message import Message
 
 from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.widgets.lines import STYLES
+from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -40,6 +40,9 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     class FixClicked(Message):
         """The key of the fix was clicked."""
 
+    class ExportClicked(Message):
+        """The key of the export at a refusal was clicked."""
+
     class RoomChanged(Message):
         """The rows have another width, so that other messages are cut."""
 
@@ -48,6 +51,7 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     _heads: Sequence[Content] = ()
     _fixed: Diagnostic | None = None
     _fix_key = ""
+    _export_key = ""
 
     def show_problems(self, analysis: Analysis | None, file: str) -> None:
         """Show the diagnostics of an analysis; those in files other than `file` get a path."""
@@ -66,6 +70,12 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         """Show the key of a fix at the diagnostic that it applies to."""
         self._fixed, self._fix_key = diagnostic, key
         self.refresh()
+
+    def show_export(self, key: str) -> None:
+        """Show the key of an export, "" for none, at a selected refusal that has no fix."""
+        if key != self._export_key:
+            self._export_key = key
+            self.refresh()
 
     @property
     def cut_message(self) -> Content:
@@ -90,18 +100,27 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     def _after(self, index: int) -> Content:
         """The end of a row: the key of the fix, that there is one, or the rule; "" without room."""
         diagnostic, head = self.diagnostics[index], self._heads[index]
-        if not diagnostic.fixes:
+        if self._offers_export(index):
+            ends = [joined(Content.styled(self._export_key, KEY_STYLE), " export a copy")]
+            ends.append(joined(Content.styled(self._export_key, KEY_STYLE), " export"))
+        elif not diagnostic.fixes:
             ends = [plain(diagnostic.rule, "dim")]
         elif diagnostic is self._fixed and self._fix_key:
-            key = Content.styled(self._fix_key, "bold $footer-key-foreground")
+            key = Content.styled(self._fix_key, KEY_STYLE)
             ends = [joined(key, " ", plain(diagnostic.fixes[0].title)), joined(key, " fix")]
         else:
             ends = [Content.styled("fix", "dim")]
         for end in ends:
             if head.cell_length <= self._room_before(end):
                 return end
-        cuts_message = diagnostic.fixes and self._room_before(ends[-1]) >= _LEAST
+        has_key = bool(diagnostic.fixes) or len(ends) > 1
+        cuts_message = has_key and self._room_before(ends[-1]) >= _LEAST
         return ends[-1] if cuts_message else Content("")
+
+    def _offers_export(self, index: int) -> bool:
+        one = self.diagnostics[index]
+        is_refusal = one.rule == "target-refused" and not one.fixes
+        return is_refusal and index == self.cursor and bool(self._export_key)
 
     def on_resize(self) -> None:
         self.post_message(self.RoomChanged())
@@ -128,10 +147,14 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
 
     def on_click(self, event: events.Click) -> None:
-        """Apply the fix whose key is clicked; elsewhere choose the line."""
+        """Do what a clicked key at the end of a line does; elsewhere choose the line."""
         row = event.y + round(self.scroll_offset.y)
-        is_row = row < len(self.diagnostics) and self.diagnostics[row] is self._fixed
-        if is_row and event.x >= self.width - self._after(row).cell_length:
+        if row >= len(self.diagnostics) or event.x < self.width - self._after(row).cell_length:
+            return
+        if self._offers_export(row):
+            event.prevent_default()
+            self.post_message(self.ExportClicked())
+        elif self.diagnostics[row] is self._fixed:
             event.prevent_default()
             self.post_message(self.FixClicked())
 

@@ -5,7 +5,7 @@ Only the visible lines are rendered, so ten thousand cost as much as thirty.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -67,6 +67,8 @@ class Rows(ScrollView, can_focus=True):
 
     cursor: reactive[int] = reactive(0)
     lines: Sequence[Content] = ()
+    passed: Collection[int] = ()
+    """The indexes of lines that are passed over: headings, blank ones."""
     empty = Content("nothing here")
 
     @dataclass
@@ -92,12 +94,15 @@ class Rows(ScrollView, can_focus=True):
         if empty is not None:
             self.empty = empty
 
-    def show(self, lines: Sequence[Content], cursor: int | None = None) -> None:
-        """Show other lines; without `cursor` the same index stays selected.
+    def show(
+        self, lines: Sequence[Content], cursor: int | None = None, passed: Collection[int] = ()
+    ) -> None:
+        """Show other lines; without `cursor` the same index stays selected. `passed` are the
+        indexes of lines that cannot be selected by keys and clicks.
 
         A line is read from the sequence whenever it is drawn; see `LazyLines`.
         """
-        self.lines = lines
+        self.lines, self.passed = lines, passed
         self.virtual_size = Size(0, max(len(self.lines), 1))
         wanted = self.cursor if cursor is None else cursor
         self.set_reactive(Rows.cursor, self.validate_cursor(wanted))
@@ -140,10 +145,13 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.SelectionMoved(self, new))
 
     def _keep_in_sight(self) -> None:
-        if self.lines and self.is_attached:
-            self.scroll_to_region(
-                Region(0, self.cursor, max(self.width, 1), 1), animate=False, force=True
-            )
+        if not self.lines or not self.is_attached:
+            return
+        top = self.cursor
+        while top - 1 in self.passed:
+            top -= 1  # Its heading.
+        region = Region(0, top, max(self.width, 1), self.cursor - top + 1)
+        self.scroll_to_region(region, animate=False, force=True)
 
     @property
     def cursor_screen_offset(self) -> Offset:
@@ -157,19 +165,32 @@ class Rows(ScrollView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         index = event.y + round(self.scroll_offset.y)
-        if index < len(self.lines):
+        if index < len(self.lines) and index not in self.passed:
             self.cursor = index
             self.post_message(self.RowActivated(self, index, clicked=True))
 
     def action_move(self, by: int) -> None:
-        self.cursor += by
+        if not self._select_from(self.cursor + by, by):
+            # The lines beyond the last one to choose come into sight.
+            self.scroll_relative(y=by, animate=False)
 
     def action_page(self, by: int) -> None:
-        self.cursor += by * max(self.size.height - 1, 1)
+        at = self.validate_cursor(self.cursor + by * max(self.size.height - 1, 1))
+        if not self._select_from(at, by):
+            self._select_from(at, -by)
 
     def action_to(self, where: int) -> None:
-        self.cursor = where if where >= 0 else len(self.lines) - 1
+        self._select_from(*((where, 1) if where >= 0 else (len(self.lines) - 1, -1)))
+
+    def _select_from(self, at: int, by: int) -> bool:
+        """Select the first line from an index on that is not passed over. Whether there is one."""
+        while at in self.passed:
+            at += by
+        is_line = 0 <= at < len(self.lines)
+        if is_line:
+            self.cursor = at
+        return is_line
 
     def action_choose(self) -> None:
-        if self.lines:
+        if self.lines and self.cursor not in self.passed:
             self.post_message(self.RowActivated(self, self.cursor))

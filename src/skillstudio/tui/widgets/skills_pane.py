@@ -388,6 +388,8 @@ class SkillsPane(Pane):
         """How far the active survey is, from before it starts."""
         self._was_found = False
         """Whether a search has ended."""
+        self.has_faults = False
+        """Whether a skill has errors or warnings."""
         self._key = ""
         self._listed = 0
         """How many skills match the filter."""
@@ -428,10 +430,12 @@ class SkillsPane(Pane):
             f"{self._listed} of {len(self._workspace.skills)}" if self.filter else f"{self._listed}"
         )
         self.label(plain(f"{self._key} Skills {counts}".lstrip()))
+        skills = self._workspace.skills.values()
+        self.has_faults = any(one.status in ("error", "warning") for one in skills)
         if self._progress.text:
             state = Content(self._progress.text)
         else:
-            states = Counter(each.status for each in self._workspace.skills.values())
+            states = Counter(one.status for one in skills)
             parts = [
                 Content.styled(f"{SIGNS[status]}{states[status]}", STYLES[status])
                 for status in ("error", "warning", "info", "elsewhere", "ok")
