@@ -141,8 +141,8 @@ def nothing(_session: TerminalSession) -> None:
 def noticed(session: TerminalSession) -> None:
     """A dialog did not open, so letters are ignored for half a second, or until another key."""
     session.press("F1")
-    session.wait("│ Help")
-    session.close_dialog("│ Help")
+    session.wait("─ Help ─")
+    session.close_dialog("─ Help ─")
 
 
 def changed_twice(session: TerminalSession) -> None:
@@ -522,7 +522,7 @@ CASES = {
         TerminalSession.unchange,
     ),
     "problem.copy": Case(TerminalSession.to_problems, "sent the problem", nothing),
-    "problem.explain": dialog("Why: ", TerminalSession.to_problems),
+    "problem.explain": dialog("Here  SKILL.md", TerminalSession.to_problems),
     "skill.filter": Case(TerminalSession.to_skills, "text, state:error", unfiltered),
     "skill.rescan": Case(TerminalSession.to_skills, "rescanning the skills", nothing),
     "skill.cancel": Case(TerminalSession.to_skills, "nothing is being checked", nothing),
@@ -530,7 +530,7 @@ CASES = {
     "skill.new": Case(TerminalSession.to_skills, "[Template", out_of_wizard),
     "skill.migrate": Case(TerminalSession.to_skills, "not migrated: SKILL.md:3", noticed),
     "skill.export": dialog("Export", TerminalSession.to_skills),
-    "skill.targets": dialog("│ Targets", TerminalSession.to_skills),
+    "skill.targets": dialog("─ Targets of ", TerminalSession.to_skills),
     "new.next": Case(in_wizard, "[Questions", out_of_questions),
     "new.create": Case(in_preview, "name: new-skill", unmade),
     "new.back": Case(in_wizard, "s Skills ", nothing),
@@ -616,9 +616,9 @@ CASES = {
     "pane.larger": Case(TerminalSession.to_skills, "from 100 columns", nothing),
     "pane.smaller": Case(TerminalSession.to_skills, "from 100 columns", nothing),
     "pane.zoom": Case(TerminalSession.to_skills, "zoomed: Z", lambda s: s.press("Z")),
-    "theme.choose": dialog("│ Themes"),
-    "help.show": dialog("│ Help"),
-    "help.palette": dialog("│ Commands"),
+    "theme.choose": dialog("─ Themes ─"),
+    "help.show": dialog("─ Help ─"),
+    "help.palette": dialog("─ Commands ─"),
     "app.back": Case(TerminalSession.to_problems, "s Skills ", nothing),
     "app.home": Case(TerminalSession.to_skills, "open another folder", from_home),
     "app.open": dialog("Open a skill or a folder", TerminalSession.to_skills),

@@ -51,9 +51,9 @@ def test_migrated_saved_and_exported(terminal: Terminal, notes: Path) -> None:
     terminal.press("Enter")
     terminal.wait("Export for claude.ai")
     terminal.wait("copied; check of the")
-    made = notes.parent / "claude-upload" / "notes"
+    made = notes.parents[1] / "skills-claude-upload" / "notes"
     assert not made.exists()
     terminal.press("Down", "Enter")
-    terminal.wait("created claude-upload/notes")
+    terminal.wait("exported to")
     assert (made / "SKILL.md").read_bytes() == (notes / "SKILL.md").read_bytes()
     assert (made / "scripts" / "n.sh").exists()

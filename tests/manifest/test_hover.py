@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from skillstudio.files.listed import MemoryTree
-from skillstudio.manifest.hover import Hover, description_length, hover
+from skillstudio.manifest.hover import Hover, hover
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.outline import outline
-from skillstudio.skill.analysis import analyse
 
 FRONT = "---\nname: worklog\ndescription: Keeps a worklog.\nexecution:\n  network: true\n%s---\n"
 BLOCK = "---\nname: memory\ndescription: x\n---\n\n```skill-manifest\n%s\n```\n"
@@ -87,20 +86,3 @@ def test_outline_names_items_by_what_they_are_called() -> None:
     assert [item.name for item in outline(skill, "SKILL.md", text)] == [
         "inputs", "required", "day", "name", "[1]", "description",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("head", "targets", "length"),
-    [
-        ("name: tea\ndescription: Makes tea.\n", (), (37, "10/1,024")),
-        ("name: tea\ndescription: 'a b'\n", ("claude-code",), (32, "3/1,536")),
-        ("name: tea\n", (), None),
-        ("name: tea\ndescription: [a]\n", (), None),
-        ("name: tea\ndescription: Makes: tea\n", ("claude-upload",), (37, "10/1,024")),
-    ],
-)
-def test_the_length_of_the_description_is_counted_by_the_selected_targets(
-    head: str, targets: tuple[str, ...], length: tuple[int, str] | None
-) -> None:
-    tree = MemoryTree({"SKILL.md": f"---\n{head}---\nx\n".encode()}, "tea")
-    assert description_length(analyse(tree, targets=targets).skill) == length

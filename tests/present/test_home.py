@@ -80,7 +80,17 @@ def test_the_worst_skills_come_first_and_the_matrix_has_what_does_not_load_whole
         "  here    !      – > ",
         "  good    ✓      ✓ > good",
         "  lost    ○      – > lost",
+        "",
+        "Notes",
+        "i notes/a␛[1m  1:1  a note > notes/a\x1b[1m",
     ]
+
+
+@pytest.mark.parametrize(("height", "number"), [(6, 0), (10, 0), (11, 3), (12, 4), (30, 5)])
+def test_notes_are_listed_where_lines_are_left(height: int, number: int) -> None:
+    skills = [Surveyed(name, NOTE) for name in "abcde"]
+    listed = [line for line in lines(*skills, height=height) if line.startswith("i ")]
+    assert len(listed) == number
 
 
 def test_skills_that_load_everywhere_are_one_line() -> None:

@@ -42,3 +42,21 @@ async def test_keys_that_come_at_once_count_in_their_order(
             pilot.app.post_message(events.Key(key, key if len(key) == 1 else None))
         await pilot.pause()
         assert (field.value if isinstance(field, EntryLine) else field.text) == text
+
+
+class Long(WidgetApp):
+    """A field with a text that is longer than it is, and one that is not focused."""
+
+    CSS = "EntryLine { width: 20; border: none; padding: 0; }"
+
+    def compose(self) -> ComposeResult:
+        for _ in range(2):
+            yield EntryLine(f"{'-' * 90}end", select_on_focus=False)
+
+
+async def test_the_end_of_a_long_text_is_in_sight_where_the_cursor_is() -> None:
+    async with Long().run_test() as pilot:
+        await pilot.pause()
+        focused, other = pilot.app.query(EntryLine)
+        assert focused.has_focus
+        assert (focused.scroll_offset.x, other.scroll_offset.x) == (len("-" * 90 + "end") - 19, 0)

@@ -122,7 +122,7 @@ async def test_all_surfaces_have_one_answer(open_studio: Open, project: Path, ru
             lines = await listed(pilot)
             own = [row for row in why["targets"] if row["target"] in answers]
             for row in own:
-                title = next((line for line in lines if f" {row['title']}: " in line), None)
+                title = next((line for line in lines if f" {row['title']}  " in line), None)
                 if row["outcome"] in SIGNS and (row["outcome"] != "not found" or selected):
                     assert title is not None, (place, row["title"], lines)
                     assert title.split()[0] == SIGNS[row["outcome"]], (place, title)

@@ -24,11 +24,20 @@ async def test_it_says_what_agents_see_and_repeats_no_text(open_studio: Open, sk
         assert "Loaded on activation" in screen
         assert "tokens are" not in screen
         assert screen.count("# alpha") == 1
+        assert "Targets" not in screen
         editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(editor.text.index("one"))
         await pilot.press("e", "x", "y")
         await seen(pilot, "alpha: Does xyone thing well.")
+
+
+async def test_it_says_what_selected_targets_do(open_studio: Open, skills: Path) -> None:
+    (skills / "skillstudio.toml").write_text('targets = ["claude-upload", "codex"]\n')
+    (skills / "alpha/SKILL.md").write_text("---\nname: alpha\ndescription: Does: x.\n---\nSay.\n")
+    async with open_studio(skills / "alpha", WIDE) as pilot:
+        screen = await seen(pilot, "✗ claude.ai refuses it", "Targets")
+        assert "○ Codex looks elsewhere, and would load" in screen
 
 
 @pytest.mark.slow  # The first comparison of a process imports and starts git: 0.5 processor s.

@@ -52,7 +52,7 @@ async def test_every_view_shows_its_state_without_colours(
         has(
             await read(pilot),
             "✗ Cline  looks elsewhere, and would ignore it",
-            "○ Codex: looks elsewhere",
+            "○ Codex  looks elsewhere",
         )
         await pilot.press("escape")
         await bench(pilot).open_file("say")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -57,16 +58,16 @@ async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
         screen = " ".join((await listed(pilot)).replace("│", " ").replace("┃", " ").split())
         assert "clients see it as .agents/skills/notes" in screen
         assert "Yours the skill is in .agents/skills, linked from .claude/skills" in screen
-        assert "✗ Cline: ignores it" in rows_of(pilot)
-        assert "! Claude Code: lists it without its description" in rows_of(pilot)
+        assert "✗ Cline  ignores it" in rows_of(pilot)
+        assert "! Claude Code  lists it without its description" in rows_of(pilot)
         await pilot.press("down", "enter")
         await pilot.pause()
         views = bench(pilot).views
         assert views.cursor_offset == BROKEN.index(": Use")
         await pilot.press("f2")
         screen = await listed(pilot)
-        assert "! Claude Code: loads it without a part of it" in rows_of(pilot)
-        assert "✓ Cline: loads it" in " ".join(rows_of(pilot))
+        assert "! Claude Code  loads it without a part of it" in rows_of(pilot)
+        assert "✓ Cline  loads it" in " ".join(rows_of(pilot))
         assert "1 skill here takes" in screen
 
 
@@ -104,7 +105,9 @@ def select(pilot: Pilot[int], text: str) -> None:
 
 
 def rows_of(pilot: Pilot[int]) -> list[str]:
-    return [line.plain.rstrip() for line in pilot.app.screen.query_one(Rows).lines]
+    """The rows that can be selected and the headings, with two spaces between columns."""
+    lines = (line.plain.rstrip() for line in pilot.app.screen.query_one(Rows).lines)
+    return [re.sub(r"(?<=\S)  +", "  ", line) for line in lines if line]
 
 
 @pytest.mark.slow
@@ -117,7 +120,7 @@ async def test_targets_are_grouped_and_folded(
         lines = rows_of(pilot)
         assert lines[0] == "Look here  no targets are selected"
         assert lines[1:7] == [
-            f"✓ {title}: loads it"
+            f"✓ {title}  loads it"
             for title in (
                 "OpenAI skill-creator",
                 "skills-ref 0.1",
@@ -135,7 +138,7 @@ async def test_targets_are_grouped_and_folded(
         lines = rows_of(pilot)
         assert lines[7:9] == [
             "Look elsewhere  15",
-            "○ Amp: looks elsewhere; it only looks in .agents/skills, ~/.config/agents/skills",
+            "○ Amp  looks elsewhere; it only looks in .agents/skills, ~/.config/agents/skills",
         ]
         assert len(lines) == 23
         await pilot.press("i")
@@ -151,7 +154,7 @@ async def test_a_target_is_found_by_its_title_and_its_id(
         await listed(pilot)
         await pilot.press("/", *query)
         await pilot.pause()
-        assert rows_of(pilot)[1:] == ["✓ claude.ai: loads it"]
+        assert rows_of(pilot)[1:] == ["✓ claude.ai  loads it"]
         assert "a add" not in shown(pilot)
         await pilot.press("escape")
         assert len(rows_of(pilot)) > 6
@@ -198,7 +201,7 @@ async def test_the_frame_shows_that_another_skill_takes_precedence(
         await settled(pilot)
         assert "✓ claude-code" in shown(pilot)
         await listed(pilot)
-        assert "✗ Claude Code: ignores it" in rows_of(pilot)
+        assert "✗ Claude Code  ignores it" in rows_of(pilot)
         await pilot.press("escape")
         await pilot.pause()
         assert "✗ claude-code" in shown(pilot)

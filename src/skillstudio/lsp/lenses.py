@@ -14,7 +14,7 @@ from skillstudio.lsp.skills import SkillPlace, Skills
 from skillstudio.manifest.project import project
 from skillstudio.manifest.targets import OUTCOMES, worded
 from skillstudio.present.lines import count
-from skillstudio.preview.tokens import estimate_tokens
+from skillstudio.preview.tokens import estimate_tokens, listed_as
 from skillstudio.skill.outcomes import NOT_FOUND
 from skillstudio.text.safe import safe_text
 
@@ -63,9 +63,8 @@ def _tokens(place: SkillPlace) -> str:
     if analysis is None:
         return ""
     interface, markdown = project(analysis.skill), analysis.skill.markdown
-    text = (
-        f"≈{estimate_tokens(f'{interface.name}: {interface.description}'):,} tokens always loaded"
-    )
+    listing = listed_as(interface.name, interface.description)
+    text = f"≈{estimate_tokens(listing):,} tokens always loaded"
     if markdown is not None:
         body = markdown.source.text[markdown.body.start : markdown.body.end]
         text += f", ≈{estimate_tokens(body):,} on activation"

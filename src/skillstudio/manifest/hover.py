@@ -45,17 +45,6 @@ def hover(skill: Skill, path: str, text: str, offset: int) -> Hover | None:
     return Hover(_title(place.pointer), " ".join(sentences), place.span) if sentences else None
 
 
-def description_length(skill: Skill) -> tuple[int, str] | None:
-    """The end of the description in SKILL.md, and its characters of those that it may have at
-    selected targets, or all."""
-    front = skill.front
-    node = resolve(front.document.at("/description")) if front is not None else None
-    most = most_characters("description", skill.settings.targets)
-    if not isinstance(node, Scalar) or not isinstance(node.value, str) or most is None:
-        return None
-    return node.end, f"{len(node.value):,}/{most:,}"
-
-
 def _title(pointer: tuple[str, ...]) -> str:
     """The keys that lead to a place, with an item's number after its list."""
     title = ""

@@ -135,7 +135,12 @@ def home_rows(
     room = max(height - len(head) - len(last) - 8, 2 * _FEWEST)
     most = room - min(sum(map(_is_bad, judged)), max(room // 2, _FEWEST))
     first = list(_fix_first(bad, max(most, _FEWEST), bool(progress.text)))
-    return [*head, *first, *_matrix(judged, width, max(room - len(first) + 2, _FEWEST)), *last]
+    matrix = list(_matrix(judged, width, max(room - len(first) + 2, _FEWEST)))
+    noted = [
+        skill for skill in skills if skill.worst is not None and skill.worst.severity == "info"
+    ]
+    left = height - sum(map(len, (head, first, matrix, last)))
+    return [*head, *first, *matrix, *_noted(noted, left), *last]
 
 
 def first_to_fix(skills: Iterable[SurveyedSkill]) -> str | None:
@@ -187,6 +192,18 @@ def _fix_first(bad: Sequence[SurveyedSkill], most: int, is_active: bool) -> Iter
             yield HomeRow((("✓ no errors and no warnings", "good"),))
         return
     yield from _title("Fix first")
+    yield from _worst(bad, most)
+
+
+def _noted(skills: Sequence[SurveyedSkill], room: int) -> Iterator[HomeRow]:
+    """The skills with no more than notes, where lines are left."""
+    if skills and room >= _FEWEST + 3:
+        yield from _title("Notes")
+        yield from _worst(skills, room - 3)
+
+
+def _worst(bad: Sequence[SurveyedSkill], most: int) -> Iterator[HomeRow]:
+    """The worst skills, each with its worst problem."""
     worst = nsmallest(most, bad, key=_weight)
     labels = _column([_label(skill) for skill in worst], _LONGEST)
     places = _column([skill.worst.place if skill.worst else "" for skill in worst], _WIDEST_PLACE)

@@ -211,7 +211,7 @@ def answer_groups(settings: SkillSettings, answers: Collection[TargetAnswer]) ->
     return [group for group in groups if group.answers]
 
 
-def _worst_first(answers: Sequence[TargetAnswer]) -> list[TargetAnswer]:
+def _worst_first(answers: Collection[TargetAnswer]) -> list[TargetAnswer]:
     order = (*OUTCOMES, NOT_FOUND, NOT_RECORDED)
     return sorted(answers, key=lambda answer: order.index(answer.outcome))
 
@@ -248,14 +248,20 @@ def answer_lines(
         yield StyledLine("--all prints where these look, and why they load it or not", "quiet")
 
 
+def outcome_lines(answers: Collection[TargetAnswer]) -> Iterator[StyledLine]:
+    """What each of some targets does with a skill, the worst first."""
+    for answer in _worst_first(answers):
+        text, style = _outcome(answer)
+        sign = outcome_sign(answer.outcome)
+        yield StyledLine(f"{answer.title} {text}", style, 1, lead=sign)
+
+
 def answer_rows(
     skill: Skill, answers: Sequence[TargetAnswer], seen: Visibility
 ) -> Iterator[AnswerRow]:
     """The lines of some answers: the outcome, the reasons with their places, and the listing."""
     for answer in answers:
-        text, style = _ANSWERS[answer.outcome]
-        if answer.is_selected and not answer.looks:
-            text = f"looks elsewhere, and would {_WOULD[answer.installed]} there"
+        text, style = _outcome(answer)
         reasons, only = answer.reasons, None
         if not answer.looks and not answer.is_selected:
             # What it would do with the text is not its judgement of a skill that it does not see.
@@ -272,6 +278,14 @@ def answer_rows(
         if answer.target in seen.taken and answer.outcome != NOT_FOUND:
             listing = listing_text(answer.target, seen.taken[answer.target])
             yield AnswerRow(StyledLine(listing, "quiet", 1), answer)
+
+
+def _outcome(answer: TargetAnswer) -> tuple[str, LineStyle]:
+    """What a target does with a skill, and the style of it."""
+    text, style = _ANSWERS[answer.outcome]
+    if answer.is_selected and not answer.looks:
+        text = f"looks elsewhere, and would {_WOULD[answer.installed]} there"
+    return text, style
 
 
 def reason_place(skill: Skill, reason: Reason) -> str:

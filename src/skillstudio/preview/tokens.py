@@ -10,6 +10,11 @@ HOW = (
 )
 
 
+def listed_as(name: str, description: str) -> str:
+    """The text of a skill that is always in an agent's context."""
+    return f"{name}: {description}"
+
+
 def estimate_tokens(text: str) -> int:
     """The estimated tokens of a text by the rule in `HOW`; 0 only for an empty one."""
     quarters = len(text)

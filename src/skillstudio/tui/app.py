@@ -272,14 +272,16 @@ class Studio(Themed, inherit_bindings=False):
         return super().pop_screen()
 
     def _refresh_notifications(self) -> None:
-        """Show the notices in the line of keys, if the screen has one."""
+        """Show the notices in the line of keys of the topmost screen that has one."""
         from skillstudio.tui.widgets.lines import KeyLine
 
-        lines = self.screen.query(KeyLine) if self.screen_stack else ()
-        for line in lines:
-            line.show_notices(self._notifications)
-        if not lines:
-            super()._refresh_notifications()
+        for screen in reversed(self.screen_stack):
+            lines = screen.query(KeyLine)
+            for line in lines:
+                line.show_notices(self._notifications)
+            if lines:
+                return
+        super()._refresh_notifications()
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Note when a drawing starts: earlier input is for the screen before.

@@ -17,7 +17,7 @@ from skillstudio.manifest.policy import is_granted, said_in
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import rules_of
 from skillstudio.manifest.secrets import looks_like_secret
-from skillstudio.preview.tokens import HOW, estimate_tokens
+from skillstudio.preview.tokens import HOW, estimate_tokens, listed_as
 from skillstudio.resources import toml_table
 from skillstudio.text.source import decode
 
@@ -141,7 +141,7 @@ def skill_card(skill: Skill, travels: Travels, last: LastRun | None = None) -> S
     interface = project(skill)
     markdown = skill.markdown
     body = markdown.source.text[markdown.body.start : markdown.body.end] if markdown else ""
-    listing = f"{interface.name}: {interface.description}"
+    listing = listed_as(interface.name, interface.description)
     return SkillCard(
         interface.name,
         interface.version,

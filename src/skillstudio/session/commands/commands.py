@@ -506,7 +506,8 @@ COMMANDS: tuple[Command, ...] = (
         "skillstudio bump --write PATH", "bump", "new-is-open",
     ),
     Command(
-        "pane.jump", "Jump", "Show a letter on every pane, tab and key; a letter goes there.",
+        "pane.jump", "Jump",
+        "Show a letter on every pane, tab, row and field; the letter goes there.",
         ("ctrl+o",), short="jump",
     ),
     Command(

@@ -91,39 +91,43 @@ class ExplainScreen(Dialog[str | None]):
         yield joined(paragraphs(rule.what.strip()), "\n", paragraphs(rule.why.strip()))
         is_of_target = diagnostic is not None and rule.id.startswith("target-")
         if not is_of_target:  # Whose example is about another key.
-            bad = _example("✗", rule.bad.strip("\n").split("\n"), width)
-            yield joined(bad, "\n", _example("✓", rule.good.strip("\n").split("\n"), width))
+            bad = self._example("✗", rule.bad.strip("\n").split("\n"), width)
+            good = self._example("✓", rule.good.strip("\n").split("\n"), width)
+            yield joined(bad, "\n", good)
         yield joined(plain("Source  ", "bold"), paragraphs(rule.source.strip()).stylize("dim"))
 
     def _problem(self, here: ProblemHere, width: int) -> Content:
         """The lines of the problem, and what the fix makes of them."""
         parts = [
             joined(plain("Here  ", "bold"), plain(here.place, "dim")),
-            _example("✗", here.before, width),
+            self._example("✗", here.before, width),
         ]
         if self._diagnostic is not None and self._diagnostic.fixes:
             title = plain(self._diagnostic.fixes[0].title)
             parts.append(joined(plain("Fix  ", "bold"), title))
         if here.after:
-            parts.append(_example("✓", here.after, width))
+            parts.append(self._example("✓", here.after, width))
         return Content("\n").join(parts)
+
+    def _example(self, sign: str, lines: Sequence[str], width: int) -> Content:
+        """Lines on the ground of what is wrong or right, with a sign before the first."""
+        style, ground = _GROUNDS[sign]
+        if self.app.native_ansi_color:
+            ground = ""  # It would be as bright as the text.
+        room = max(width - 2, 1)
+        rows = [
+            row for line in lines[:_MOST_LINES] for row in plain(line).wrap(room) or [Content("")]
+        ]
+        if len(lines) > _MOST_LINES:
+            rows.append(plain(f"… {count(len(lines) - _MOST_LINES, 'more line')}", "dim"))
+        leads = [plain(f"{sign} ", style), *[Content("  ")] * (len(rows) - 1)]
+        return Content("\n").join(
+            [
+                joined(lead, row.pad_right(room - row.cell_length).stylize_before(ground))
+                for lead, row in zip(leads, rows, strict=True)
+            ]
+        )
 
     def action_fix(self) -> None:
         if self._diagnostic is not None and self._diagnostic.fixes:
             self.dismiss("fix")
-
-
-def _example(sign: str, lines: Sequence[str], width: int) -> Content:
-    """Lines on the ground of what is wrong or right, with a sign before the first."""
-    style, ground = _GROUNDS[sign]
-    room = max(width - 2, 1)
-    rows = [row for line in lines[:_MOST_LINES] for row in plain(line).wrap(room) or [Content("")]]
-    if len(lines) > _MOST_LINES:
-        rows.append(plain(f"… {count(len(lines) - _MOST_LINES, 'more line')}", "dim"))
-    leads = [plain(f"{sign} ", style), *[Content("  ")] * (len(rows) - 1)]
-    return Content("\n").join(
-        [
-            joined(lead, row.pad_right(room - row.cell_length).stylize_before(ground))
-            for lead, row in zip(leads, rows, strict=True)
-        ]
-    )

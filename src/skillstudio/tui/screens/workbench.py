@@ -74,7 +74,7 @@ _OFFERS = (
 """What can be started from home."""
 _MOST_RECENT = 4  # Folders.
 _NARROWEST_TREE, _WIDEST_TREE = 22, 30  # Columns of the tree of one skill.
-SIDE_FROM = 160  # Columns from which the side pane is shown.
+SIDE_FROM = 150  # Columns from which the side pane is shown.
 DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
 SIZES_PAUSE = 0.5  # Seconds after the last change until the sizes of panes are written.
 Result = TypeVar("Result")
@@ -806,12 +806,13 @@ class Workbench(Screen[None]):
         self.query_one(ProblemList).show_fix(fixed, key)
         if editor is None or analysis is None or not self.open.is_current:
             return
-        from skillstudio.manifest.hover import description_length
+        from skillstudio.present.description import description_size
         from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 
         front = analysis.skill.front
         is_front = front is not None and front.path == self.open.file
-        editor.set_remark(description_length(analysis.skill) if is_front else None)
+        size = description_size(analysis.skill, analysis.name) if is_front else None
+        editor.set_remark(size)
         editor.set_diagnostics(
             [
                 ShownDiagnostic(
@@ -1046,7 +1047,8 @@ class Workbench(Screen[None]):
                 return None
             live = self._live
             outcome = live.outcome if live is not None and live.skill == here else None
-            return Followed(now.skill, outcome, self.views.report)
+            selected = now.targets.values() if now.judged else ()
+            return Followed(now.skill, tuple(selected), outcome, self.views.report)
 
         side.follow(followed)
 

@@ -7,12 +7,25 @@ handled after the letters that follow it.
 from __future__ import annotations
 
 from textual import events
+from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 
 class EntryLine(Input):
     """One line of text."""
+
+    def _show_cursor(self) -> None:
+        """Bring the cursor into sight: Textual shows a first text from its start."""
+        if self.has_focus:
+            place = Region(self._cursor_offset, 0, width=1, height=1)
+            self.scroll_to_region(place, force=True, animate=False)
+
+    def on_resize(self) -> None:
+        self._show_cursor()
+
+    def on_focus(self) -> None:
+        self._show_cursor()
 
     async def on_key(self, event: events.Key) -> None:
         await do_bound(self, event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from skillstudio.dryrun.report import RunReport
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import Part, StyledLine, section
 from skillstudio.session.comparing.comparing import ComparisonResult
+from skillstudio.skill.outcomes import TargetAnswer
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import lines_content
@@ -22,14 +23,17 @@ from skillstudio.tui.words import plain
 PAUSE = 0.12  # Seconds without a change until it is looked at.
 _MOST = 12  # Entries of each list.
 _ADVICE = "the card in Preview shows everything"
+_TARGETS_ADVICE = "the list of targets shows all"
 _SECTIONS = ("Always in context", "Loaded on activation", "Permissions requested")
 
 
 class Followed(NamedTuple):
-    """What the pane shows: a skill as it is edited, how its versions differ, if that is known, and
-    its last run."""
+    """What the pane shows: a skill as it is edited, what targets do with it, how its versions
+    differ, if that is known, and its last run."""
 
     skill: Skill
+    targets: Collection[TargetAnswer]
+    """The answers of the selected targets."""
     outcome: ComparisonResult | None
     report: RunReport | None
 
@@ -108,6 +112,11 @@ def _parts(followed: Followed) -> Iterator[Part]:
     except OSError as error:
         yield StyledLine(f"cannot be read: {error.strerror or error}", "error")
         return
+    if followed.targets:
+        from skillstudio.present.targets import outcome_lines
+
+        yield StyledLine("")
+        yield from section("Targets", outcome_lines(followed.targets), "", _MOST, _TARGETS_ADVICE)
     if followed.report is not None:
         from skillstudio.present.run_report import deed_lines, verdict_line
 

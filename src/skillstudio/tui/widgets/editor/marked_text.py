@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual._text_area_theme import TextAreaTheme
@@ -33,7 +32,6 @@ from skillstudio.tui.widgets.editor.painting import (
     SIGN_CELLS,
     LineNote,
     RowContent,
-    RowNote,
     RowPainter,
     clip,
 )
@@ -135,7 +133,7 @@ class MarkedTextArea(TextArea):
         """The diagnostics at their places in the current text."""
         self._breaking: list[ShownDiagnostic] = []
         """The changes that break calls, each at the start of its line."""
-        self._remark: tuple[int, str] | None = None
+        self._remark: tuple[int, tuple[str, ...]] | None = None
         """A text about the line of an offset, where no message is."""
         self._changed_rows: set[int] = set()
         self._language = "text"
@@ -413,11 +411,12 @@ class MarkedTextArea(TextArea):
             self._breaking = breaking
             self._show_marks()
 
-    def set_remark(self, remark: tuple[int, str] | None) -> None:
-        """Show a text at the right edge of the line of an offset, where there is room."""
-        before, self._remark = self._remark, remark
-        places = (one[0] for one in (before, remark) if one is not None and before != remark)
-        self._refresh_lines({self._text_document.location_of(place)[0] for place in places})
+    def set_remark(self, remark: tuple[int, tuple[str, ...]] | None) -> None:
+        """Show a text at the right edge of the line of an offset, in the longest form that fits; in
+        a row of its own if the last one is full. A line with a message has none."""
+        if remark != self._remark:
+            self._remark = remark
+            self._show_marks()
 
     def mark_lines(self, lines: set[int]) -> None:
         """Mark lines as changed, counted from 1."""
@@ -461,6 +460,9 @@ class MarkedTextArea(TextArea):
         for breaking in self._breaking:
             line = document.location_of(breaking.start)[0]
             notes[line] = (*notes.get(line, ()), _note(breaking, "▲"))
+        if self._remark is not None:
+            line = document.location_of(self._remark[0])[0]
+            notes.setdefault(line, (LineNote("quiet", "", self._remark[1]),))
         self._notes = notes
         self._read_bar_signs()
         lines = _differing(before[0], self._underlines) | _differing(before[1], self._notes)
@@ -596,27 +598,21 @@ class MarkedTextArea(TextArea):
         if row == texts - 1 and inline:
             start = self._note_start(line) - self.scroll_offset.x
             width = content.width - content.gutter - start - _NOTE_END
-            note: RowNote | None = notes[0].fit(width) or notes[0].cut(width)
+            note = notes[0].fit(width) or notes[0].cut(width)
             if note is not None and start >= content.indent + content.cells:
+                start += (width - note.cells) * (not notes[0].sign)
                 content = content._replace(note=note, note_at=start)
-        elif row == texts - 1 and self._remark is not None:
-            content = self._with_remark(content, line, *self._remark)
         return content
-
-    def _with_remark(self, content: RowContent, line: int, offset: int, text: str) -> RowContent:
-        """Return the last row of a line with the remark, if that is about it and has room."""
-        at = content.width - content.gutter - cell_len(text) - _NOTE_END
-        if self._text_document.location_of(offset)[0] != line:
-            return content
-        if at < self._note_start(line) or self.scroll_offset.x:
-            return content
-        return content._replace(note=RowNote("quiet", text, ""), note_at=at)
 
     def _message_row(self, content: RowContent, line: int, note: LineNote) -> RowContent:
         width = content.width - content.gutter
         text = self._text_document.get_line(line)[:width]
         at = hang_of(text, self._rows.table(line), width)
-        return content._replace(note=note.cut(width - at - _NOTE_END), note_at=at)
+        room = width - at - _NOTE_END
+        row_note = note.fit(room) or note.cut(room)
+        if row_note is not None and not note.sign:
+            at = width - row_note.cells - _NOTE_END
+        return content._replace(note=row_note, note_at=at)
 
     def _text_row(self, content: RowContent, line: int, row: int) -> RowContent:
         """Return the content of a row of text, as far as it is in sight."""

@@ -39,7 +39,10 @@ class RowNote(NamedTuple):
 
 
 class LineNote(NamedTuple):
-    """A message at a line; `forms` are its wordings, the most detailed first, safe to draw."""
+    """A message at a line; `forms` are its wordings, the most detailed first, safe to draw.
+
+    A remark, without a sign, is at the right edge.
+    """
 
     severity: str
     sign: str
@@ -49,14 +52,14 @@ class LineNote(NamedTuple):
     def fit(self, width: int) -> RowNote | None:
         """Return the most detailed wording that has space, None if none has."""
         for form in self.forms:
-            row_note = RowNote(self.severity, f"{self.sign} {form}", self.key)
+            row_note = RowNote(self.severity, f"{self.sign} {form}".lstrip(), self.key)
             if row_note.cells <= width:
                 return row_note
         return None
 
     def cut(self, width: int) -> RowNote | None:
         """Return the message with its end cut where it has no space, None if the key has none."""
-        whole = RowNote(self.severity, f"{self.sign} {self.forms[0]}", self.key)
+        whole = RowNote(self.severity, f"{self.sign} {self.forms[0]}".lstrip(), self.key)
         excess = whole.cells - width
         if excess <= 0:
             return whole
