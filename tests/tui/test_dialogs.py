@@ -22,6 +22,7 @@ from skillstudio.dryrun.adopting.finding import AdoptFinding
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.rulebook import all_rules
 from skillstudio.scaffold.new.updating import TemplateUpdate, UpdatedFile
+from skillstudio.session.commands.keymap import key_shown_as
 from skillstudio.session.moving import aims, look
 from skillstudio.session.previewing.adopt import AdoptOffer
 from skillstudio.session.session import Disagreement
@@ -51,9 +52,10 @@ from skillstudio.tui.screens.update import UpdateScreen
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
 from skillstudio.tui.terminal_input import HELD, REPEAT, InputGate
+from skillstudio.tui.widgets.lines import KeyLine
 from skillstudio.tui.widgets.rows import Rows
 
-from .conftest import Open, bench, finish, read, settled, until
+from .conftest import Open, bench, finish, read, settled, shown, until
 
 ENTER, ESCAPE = "\r", "\x1b"
 ANSWERS = [Answer("one", "one", Content("one")), Answer("two", "two", Content("two"))]
@@ -176,6 +178,34 @@ async def test_keys_that_arrive_together_answer_once(
                 await read(pilot, key + key)
                 await until(pilot, lambda: standing(pilot) == before)
                 assert len(results) == 1, f"{kind.__name__} and {key!r} twice: {results}"
+
+
+@pytest.mark.slow  # Twelve dialogs, of which each is drawn at two sizes.
+async def test_each_key_in_the_line_of_keys_is_bound_there_and_answers_a_click(
+    open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_studio(skills) as pilot:
+        keys: list[str] = []
+        monkeypatch.setattr(pilot.app, "simulate_key", keys.append)
+        dialogs = [kind for kind in CASES if issubclass(kind, Dialog)]
+        assert len(dialogs) > 8
+        for kind in dialogs:
+            screen = CASES[kind].make(bench(pilot))
+            await put(pilot, screen, [])
+            for size in ((120, 36), (60, 16)):
+                await pilot.resize_terminal(*size)
+                await settled(pilot)
+                shown(pilot)  # The places of the keys are known once the line is drawn.
+                line = screen.query_one(KeyLine)
+                assert [place.hint.key for place in line.places][-1] == "esc", kind.__name__
+                for place in line.places:
+                    await pilot.click(line, offset=(place.start + 1, place.row))
+                    key = key_shown_as(place.hint.key)
+                    assert keys.pop() == key
+                    nodes = screen.focused.ancestors_with_self if screen.focused else [screen]
+                    assert any(key in node._bindings.key_to_bindings for node in nodes), key
+            screen.dismiss(None)
+            await settled(pilot)
 
 
 async def test_a_double_click_answers_once(open_studio: Open, skills: Path) -> None:

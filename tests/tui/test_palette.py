@@ -11,6 +11,7 @@ from textual.widgets import Input
 from skillstudio.session.recent import remember_folder
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.explain import ExplainScreen
+from skillstudio.tui.widgets.rows import Rows
 
 from .conftest import GOOD, Open, bench, settled, shown
 
@@ -119,3 +120,18 @@ async def test_errors_come_before_notes(open_studio: Open, skills: Path) -> None
             await settled(pilot)
             rows.append(editor.cursor_location[0])
         assert rows == [2, 7, 2], "back to the error, on to the note, and around"
+
+
+async def test_the_commands_for_what_has_the_focus_come_first(
+    open_studio: Open, skills: Path
+) -> None:
+    (skills / "alpha/SKILL.md").write_text(BROKEN)
+    async with open_studio(skills / "alpha") as pilot:
+        for place in ("p", "s"):
+            await pilot.press(place, "ctrl+p")
+            await settled(pilot)
+            lines = [line.plain for line in pilot.app.screen.query_one(Rows).lines[:3]]
+            assert lines[0].startswith("problem: Fix this problem")
+            assert any("explain" in line.casefold() for line in lines) == (place == "p")
+            await pilot.press("escape")
+            await settled(pilot)

@@ -9,6 +9,7 @@ from collections import Counter
 
 from skillstudio.manifest.outline import outline
 from skillstudio.present.problems import SIGNS
+from skillstudio.session.commands.commands import KEY_LINES
 from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.recent import recent_folders
 from skillstudio.tui.commands import files, problems
@@ -23,7 +24,7 @@ from skillstudio.tui.words import joined, paragraphs, plain
 
 async def show_help(workbench: Workbench) -> None:
     """Explain what is focused; run the command that is chosen from the list."""
-    if id_ := await help_(workbench, WORKBENCH_COMMANDS):
+    if id_ := await help_(workbench, WORKBENCH_COMMANDS, KEY_LINES[workbench.place]):
         await workbench.action_run(id_)
 
 
@@ -39,7 +40,7 @@ _PALETTE = "> commands  @ symbols  : line  # rules · or letters of a command, s
 
 async def show_palette(workbench: Workbench) -> None:
     """Run a command, or go to a skill, file, symbol, line, rule or recent folder."""
-    commands = command_answers(workbench, WORKBENCH_COMMANDS)
+    commands = command_answers(workbench, WORKBENCH_COMMANDS, KEY_LINES[workbench.place])
     answers = [*commands, *_skill_answers(workbench, "skill:"), *_folder_answers(workbench)]
     by_prefix = {
         ">": lambda _: commands,

@@ -136,37 +136,31 @@ class CommandScreen(Protocol):
     def facts(self) -> frozenset[str]: ...
 
 
-async def help_(screen: CommandScreen, commands: Iterable[Command]) -> str:
-    """Explain what is focused and list every command; the id of the one to run, "" if none."""
+async def help_(
+    screen: CommandScreen, commands: Iterable[Command], first: Sequence[str] = ()
+) -> str:
+    """Explain what is focused and list every command, `first` before the others; the id of the one
+    to run, "" if none."""
     about = ""
     for node in screen.focused.ancestors_with_self if screen.focused else ():
         about = getattr(node, "help_text", "") or getattr(node, "HELP", None) or ""
         if about:
             break
     about = " ".join((about or "Nothing is focused; s focuses the skills.").split())
-    return await choose_command(screen, commands, "Help", paragraphs(about))
+    answers = command_answers(screen, commands, first)
+    return await screen.app.push_screen_wait(Chooser("Help", answers, paragraphs(about))) or ""
 
 
-async def choose_command(
-    screen: CommandScreen,
-    commands: Iterable[Command],
-    title: str = "Commands",
-    about: Content | None = None,
-) -> str:
-    """Ask for one of the commands; its id, "" if none."""
-    return (
-        await screen.app.push_screen_wait(Chooser(title, command_answers(screen, commands), about))
-        or ""
-    )
-
-
-def command_answers(screen: CommandScreen, commands: Iterable[Command]) -> list[Answer]:
-    """The commands as answers, the disabled ones with the reason."""
+def command_answers(
+    screen: CommandScreen, commands: Iterable[Command], first: Sequence[str] = ()
+) -> list[Answer]:
+    """The commands as answers, `first` before the others, and last those that are off, and why."""
     facts = screen.facts()
+    ranks = {id_: rank for rank, id_ in enumerate(first)}
     answers = []
     for command in commands:
         name = f"{command.category}: {command.title}"
         keys = plain(f" {all_shown(screen.keymap.keys[command.id]):<14}", "$text-primary")
         line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
-    return sorted(answers, key=lambda answer: bool(answer.off))
+    return sorted(answers, key=lambda one: (bool(one.off), ranks.get(one.id, len(ranks))))

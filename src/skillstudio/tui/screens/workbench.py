@@ -722,7 +722,7 @@ class Workbench(Screen[None]):
         if self.views.hints:
             hints = [hint for hint in self.views.hints if not (is_typing and len(hint.key) == 1)]
         else:
-            hints = [*self._enter_hint(), *keys(KEY_LINES[self._place])]
+            hints = [*self._enter_hint(), *keys(KEY_LINES[self.place])]
         if self._is_in_field:
             hints.insert(0, KeyHint("esc", "leave the field", command="app.back"))
         self.query_one(KeyLine).show(hints, [*self._last_hints(), *end])
@@ -733,7 +733,7 @@ class Workbench(Screen[None]):
             self.views.home.refresh()
 
     @property
-    def _place(self) -> str:
+    def place(self) -> str:
         """The part of the screen that has the focus, as `KEY_LINES` names it."""
         if self.focused is self.views.editor and self.focused is not None:
             return "text"
@@ -749,7 +749,7 @@ class Workbench(Screen[None]):
     def _enter_hint(self) -> Iterator[KeyHint]:
         """What enter does in a list."""
         row = self.skills_pane.skill_tree.selected
-        match self._place:
+        match self.place:
             case "problems":
                 yield KeyHint("enter", "to the text")
             case "skills" | "files" if row is not None and not self._is_in_field:
@@ -855,7 +855,7 @@ class Workbench(Screen[None]):
         states = {"edit": worst, **self._live_states(), **self.views.states()}
         nothing = Content("")
         tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
-        way = "esc 1…6" if self._place == "text" else ""
+        way = "esc 1…6" if self.place == "text" else ""
         bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
         bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
 
