@@ -467,7 +467,7 @@ async def test_a_letter_jumps_to_a_part_of_the_screen(open_studio: Open, skills:
             await pilot.press("ctrl+o")
             await settled(pilot)
             last = shown(pilot).splitlines()[-1]
-            assert "jump" in last, "no letter is on a key"
+            assert last.strip() == "esc back"
             await pilot.press(LETTERS[commands.index(command)])
             await settled(pilot)
             assert isinstance(pilot.app.screen, Workbench)

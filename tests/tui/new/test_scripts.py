@@ -38,7 +38,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         assert "nowhere is not a folder" in await name_folder(pilot, "nowhere")
         screen = await name_folder(pilot, f" {SCRIPTS} ")
         assert "[Questions]" in screen
-        assert "New skill  from folders/argparse" in screen
+        assert "New skill · from folders/argparse" in screen
         assert "2 scripts read, none run: 3 operations" in screen
         assert "links  folder, ending=.md, limit=20, format=text" in screen
         assert "· --quiet is not in the operation: a switch" in screen

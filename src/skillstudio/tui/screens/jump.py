@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from skillstudio.tui.dialog import SingleAnswerScreen
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine
 from skillstudio.tui.widgets.rows import Rows
 
 _LOWER = "asdfghjklqwertyuiopzxcvbnm"
@@ -68,6 +69,9 @@ class JumpScreen(SingleAnswerScreen[JumpTarget | None], ModalScreen[JumpTarget |
         self._targets = dict(zip(LETTERS, targets, strict=False))
 
     def compose(self) -> ComposeResult:
+        line = KeyLine()
+        line.show((), (KeyHint("esc", "back"),))
+        yield line
         for letter, target in self._targets.items():
             label = Static(Content(f"{letter} "), classes="letter")
             label.styles.offset = (target.x, target.y)

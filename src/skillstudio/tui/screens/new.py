@@ -34,7 +34,7 @@ from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyLine, Line, Sentences, key_hints
 from skillstudio.tui.widgets.new.preview import PreviewPane, check_lines, verdict_of
 from skillstudio.tui.widgets.new.templates import Elsewhere, TemplateList
-from skillstudio.tui.widgets.pane import Tab, TabBar
+from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -128,12 +128,14 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        yield TabBar(partial(self.call_later, self._go_to_step), id="steps", classes="-underlined")
-        with Vertical(id="step"):
-            yield TemplateList(id="template-list")
-            yield Questions(id="form")
-            yield ScriptDetails(id="scripts")
-            yield PreviewPane(id="preview")
+        with Pane("new"):
+            go = partial(self.call_later, self._go_to_step)
+            yield TabBar(go, id="steps", classes="-underlined")
+            with Vertical(id="step"):
+                yield TemplateList(id="template-list")
+                yield Questions(id="form")
+                yield ScriptDetails(id="scripts")
+                yield PreviewPane(id="preview")
         yield Sentences(id="status")
         yield KeyLine()
 
@@ -418,11 +420,11 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if not self.is_attached:
             return
         template = self.wizard.template if self.step != "template" else None
-        name = plain(template.name if template is not None else "", "$text-primary")
+        name = plain(f" · {template.name}" if template is not None else "", "$foreground 75%")
         steps = [Tab(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
-        about = joined(Content.styled("New skill", "bold"), "  ", name)
+        self.query_one("#new", Pane).label(joined("New skill", name))
         # The numbers of the steps are no keys.
-        self.query_one("#steps", TabBar).show_tabs(steps, self.step, about, is_typing=True)
+        self.query_one("#steps", TabBar).show_tabs(steps, self.step, is_typing=True)
         self.query_one("#status", Sentences).show(self._status())
         hints = key_hints(KEY_LINES["wizard"], self.keymap, self.facts())
         ends = key_hints(("help.show",), self.keymap, self.facts())

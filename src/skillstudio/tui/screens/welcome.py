@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
@@ -22,6 +21,8 @@ from skillstudio.session.commands.keymap import Keymap
 from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
 from skillstudio.tui.screens.dialogs import OpenPath, PromptDialog, ask_for_path
 from skillstudio.tui.screens.tour import EXAMPLE
+from skillstudio.tui.widgets.lines import KEY_STYLE
+from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, plain, say
 
@@ -72,8 +73,8 @@ class Welcome(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(Content("skillstudio needs 60 × 16 characters"), id="too-small")
-        with Vertical(id="welcome"):
-            yield Static(Content("skillstudio"), id="name")
+        with Pane("welcome") as pane:
+            pane.label(Content("skillstudio"))
             yield Static(Content("a workbench for people who write agent skills"))
             yield Rows(id="choices")
             hint = "skillstudio PATH opens a skill or a folder of skills directly"
@@ -83,7 +84,7 @@ class Welcome(Screen[None]):
         rows = self.query_one(Rows)
         rows.show(
             [
-                joined(Content.styled(f" {key} ", "bold"), f" {title}  ", plain(path, "dim"))
+                joined(Content.styled(f"{key}  ", KEY_STYLE), f"{title}  ", plain(path, "dim"))
                 for _, key, title, path in self._choices
             ]
         )

@@ -35,7 +35,7 @@ from skillstudio.settings.settings import EditorSettings
 from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
-from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
@@ -222,7 +222,7 @@ class Workbench(Screen[None]):
         """A command opened a dialog, which gets the keys from now on."""
         self._has_asked = True
         self._commands.release_keys()
-        if isinstance(self.app.screen, Dialog):
+        if isinstance(self.app.screen, SingleAnswerScreen):
             self.query_one(KeyLine).show(())  # Its keys are not for the dialog.
 
     def on_screen_resume(self) -> None:
