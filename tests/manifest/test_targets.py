@@ -200,7 +200,7 @@ def test_only_targets_asked_for_become_diagnostics() -> None:
     made = skill(of(NAME, TEXT, "compatibility: git"))
     told = refusals(judge(made), ("skill-creator", "spec", "skill-creator", "nobody"), made)
     assert [(each.rule, each.path) for each in told] == [("target-refused", "SKILL.md")]
-    assert told[0].message.startswith("OpenAI skill-creator refuses this skill: ")
+    assert told[0].message.startswith("OpenAI skill-creator does not allow the key compatib")
 
 
 ASKED = ("skill-creator", "codex", "claude-upload", "cline")
@@ -213,8 +213,8 @@ ASKED = ("skill-creator", "codex", "claude-upload", "cline")
         (
             of(NAME, TEXT, "model: opus", "effort: high"),
             [
-                "OpenAI skill-creator and claude.ai refuse this skill: it does not allow the key "
-                f"{key}; keep the key for other targets, and export a copy for this one"
+                f"OpenAI skill-creator and claude.ai do not allow the key {key}; export a copy "
+                "without it"
                 for key in ("model", "effort")
             ],
         ),
@@ -378,7 +378,7 @@ def test_only_selected_targets_are_judged(selected: tuple[str, ...], judged: set
 @pytest.mark.parametrize(
     ("key", "fix"),
     [
-        ("effort: high", "keep the key for other targets, and export a copy for this one"),
+        ("effort: high", "export a copy without it"),
         ("colour: red", "move the key under metadata"),
     ],
 )

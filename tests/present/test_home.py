@@ -214,7 +214,7 @@ def test_a_low_screen_has_some_lines_of_each_list() -> None:
 
 def test_without_selected_targets_it_says_how_to_select_one() -> None:
     assert lines(Surveyed("a"))[-1] == (
-        "no targets are selected: select where your skills must load > skill.select-target"
+        "no targets are selected: select where your skills must load > skill.targets"
     )
 
 

@@ -115,7 +115,7 @@ async def test_the_cursor_goes_from_choice_to_choice(
             chosen.append(row.skill or row.command or Path(row.folder).name)
             await pilot.press("down")
         assert chosen == [
-            *("gamma", "beta", "skill.select-target", "skill.new", "app.open", "help.tour"),
+            *("gamma", "beta", "skill.targets", "skill.new", "app.open", "help.tour"),
             *("other", "other"),
         ]
         await pilot.press("enter")

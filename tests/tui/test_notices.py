@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.pilot import Pilot
 
 from skillstudio.tui.widgets.lines import KeyLine
@@ -32,15 +33,37 @@ async def test_a_long_notice_takes_lines_from_the_panes(open_studio: Open, skill
         height = pane.size.height
         bench(pilot).say("word " * 30 + "end", bad=True)
         await settled(pilot)
-        assert line.size.height == 2
-        assert pane.size.height == height - 1
-        assert lines(pilot)[-2].startswith(" ✗ word word")
-        assert " end" in lines(pilot)[-1]
+        assert line.size.height == 3
+        assert pane.size.height == height - 2
+        assert lines(pilot)[-3].startswith(" ✗ word word")
+        assert " end" in lines(pilot)[-2]
+        assert "enter open" in lines(pilot)[-1]
         assert pane.region.bottom == line.region.y
         await pilot.click(KeyLine, offset=(3, 0))
         await settled(pilot)
         assert (line.size.height, pane.size.height) == (1, height)
         assert "word" not in lines(pilot)[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "height", "left_out"),
+    [
+        ("short", 1, ""),
+        ("takes the room of the keys that are always there", 1, "f1 help"),
+        ("takes the room of what is important, so that it gets a line", 2, ""),
+    ],
+)
+async def test_a_notice_covers_no_important_key(
+    open_studio: Open, skills: Path, text: str, height: int, left_out: str
+) -> None:
+    async with open_studio(skills, (80, 24)) as pilot:
+        line = bench(pilot).query_one(KeyLine)
+        bench(pilot).say(text)
+        await settled(pilot)
+        keys = [place.hint.key for place in line.places]
+        assert keys[:3] == ["enter", "/", "N"]
+        assert line.size.height == height
+        assert ("f1 help" in lines(pilot)[-1]) == (left_out != "f1 help")
 
 
 async def test_the_same_notice_is_shown_once(open_studio: Open, skills: Path) -> None:

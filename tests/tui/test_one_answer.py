@@ -118,7 +118,13 @@ async def test_all_surfaces_have_one_answer(open_studio: Open, project: Path, ru
             await settled(pilot)
             edge = bench(pilot).query_one("#view-pane", Pane)._labels[True].plain
             signs = Counter(SIGNS[each] for each in answers.values() if each in SIGNS)
-            assert numbers(edge) == dict(signs), (place, edge)
+            rejecting = signs["✗"]
+            if selected:
+                assert numbers(edge) == dict(signs), (place, edge)
+            else:
+                assert edge.startswith("no targets selected"), (place, edge)
+                refusal = f"{rejecting} of {len(answers)} would refuse it"
+                assert (refusal in edge) == bool(rejecting), (place, edge)
             lines = await listed(pilot)
             own = [row for row in why["targets"] if row["target"] in answers]
             for row in own:

@@ -11,7 +11,7 @@ from textual import events
 from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.source import Span
-from skillstudio.tui.screens.chooser import Chooser
+from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.problems import ProblemList
 
@@ -171,7 +171,8 @@ async def test_a_refusal_without_a_fix_offers_a_copy_for_the_target(
             await pilot.click(problems, offset=(problems.width - 2, problems.cursor))
         else:
             await pilot.press("E")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Chooser))
+        await until(pilot, lambda: isinstance(pilot.app.screen, MoveScreen))
+        assert "Export for claude.ai" in shown(pilot)
 
 
 async def test_f8_leads_from_a_skill_in_order_to_the_one_to_fix_first(

@@ -72,7 +72,7 @@ async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
 
 
 @pytest.mark.slow
-async def test_the_verdicts_open_the_list_and_a_adds_a_target(
+async def test_the_verdicts_open_the_list_and_a_adds_and_removes_a_target(
     open_studio: Open, project: Path
 ) -> None:
     async with open_studio(project) as pilot:
@@ -81,9 +81,7 @@ async def test_the_verdicts_open_the_list_and_a_adds_a_target(
         await pilot.click(offset=(edge.right - 9, edge.bottom - 1))
         screen = await read(pilot)
         assert "Targets" in screen
-        await pilot.press("a")
-        await pilot.pause()
-        assert "cline is selected already" in shown(pilot)
+        assert "a remove from yours" in screen
         select(pilot, "Would reject it")
         await pilot.press("a")
         await until(
@@ -95,8 +93,17 @@ async def test_the_verdicts_open_the_list_and_a_adds_a_target(
         await pilot.press("a")
         await settled(pilot)
         assert "spec added to the targets in" in shown(pilot)
+        # The list is open again, at the same target.
+        await until(pilot, lambda: "a remove from yours" in shown(pilot))
+        rows = pilot.app.screen.query_one(Rows)
+        assert "Agent Skills specification" in rows.lines[rows.cursor].plain
+        select(pilot, "Cline")
+        await pilot.press("a")
+        await settled(pilot)
+        assert "cline removed from the targets in" in shown(pilot)
     targets = tomllib.loads((project / "skillstudio.toml").read_text())["targets"]
-    assert (targets[0], targets[-2:]) == ("cline", ["claude-code", "spec"])
+    assert "cline" not in targets
+    assert targets[-2:] == ["claude-code", "spec"]
 
 
 def select(pilot: Pilot[int], text: str) -> None:

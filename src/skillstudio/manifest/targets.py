@@ -41,6 +41,7 @@ _SPECIFICATION = frozenset(
 )
 """Rules of the specification that targets check in their own ways."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
+_DOES_NOT = "it does not "
 _MOVE = "move the key under metadata"
 _NUMBERS = ("a date", "a number", "an octal number")
 _OLDER: dict[str, tuple[str, ...]] = {
@@ -190,6 +191,15 @@ def judge(
     }
 
 
+def cited(target: str, evidence: str) -> str:
+    """The evidence of a reason with its sources, such as `check:36-39` with what `check` is."""
+    sources = targets()[target]["sources"]
+    parts = (part.strip() for part in evidence.split(";"))
+    named = (re.match(r"(\w[\w-]*)(.*)", part) for part in parts)
+    texts = [f"{sources.get(one[1], one[1])} {one[2].lstrip(':')}".strip() for one in named if one]
+    return "; ".join(texts) or evidence
+
+
 def name_refusals(name: str, folder: str) -> dict[str, str]:
     """The reasons why targets refuse or drop a skill of this name in a folder."""
     reading = FrontmatterReading(["name"], {"name": name}.get, None)
@@ -222,6 +232,12 @@ def refusals(
     return diagnostics
 
 
+def is_reason_of(diagnostic: Diagnostic, reason: Reason) -> bool:
+    """Whether a refusal has a reason."""
+    text = reason.text.removeprefix(_DOES_NOT)
+    return reason.span == diagnostic.span and text in diagnostic.message
+
+
 def _refusal_text(reasons: Sequence[tuple[str, Reason]]) -> str:
     """Which targets, by their titles, refuse or ignore a skill, why, and what to do."""
     texts: dict[str, dict[str, list[str]]] = {}
@@ -230,6 +246,11 @@ def _refusal_text(reasons: Sequence[tuple[str, Reason]]) -> str:
         texts.setdefault(reason.text, {}).setdefault(verb, []).append(title)
     parts, skill = [], "this skill"
     for text, verbs in texts.items():
+        if text.startswith(_DOES_NOT):
+            titles = [title for several in verbs.values() for title in several]
+            does = "does" if len(titles) == 1 else "do"
+            parts.append(f"{_listed(titles)} {does} not {text.removeprefix(_DOES_NOT)}")
+            continue
         deeds = []
         for verb, titles in verbs.items():
             deeds.append(f"{_listed(titles)} {verb}{'s' * (len(titles) == 1)} {skill}")
@@ -387,7 +408,7 @@ def _reasons(
         for key in unknown[:_MOST_KEYS]:
             text, fix = f"it does not allow the key {shown(key)}", _MOVE
             if key in elsewhere:
-                fix = "keep the key for other targets, and export a copy for this one"
+                fix = "export a copy without it"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
     yield from _by_rules(fields["rules"], reading, skill.name)

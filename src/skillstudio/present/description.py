@@ -8,14 +8,13 @@ from skillstudio.preview.tokens import estimate_tokens, listed_as
 from skillstudio.text.node import Scalar, resolve
 
 
-def description_size(skill: Skill, name: str) -> tuple[int, tuple[str, str]] | None:
+def description_size(skill: Skill, name: str) -> tuple[int, str] | None:
     """The end of the description in SKILL.md; its characters of those that it may have at selected
-    targets, or all, with and without the tokens of the skill in the list that agents read."""
+    targets, or all, and the tokens of the skill in the list that agents read."""
     front = skill.front
     node = resolve(front.document.at("/description")) if front is not None else None
     most = most_characters("description", skill.settings.targets)
     if not isinstance(node, Scalar) or not isinstance(node.value, str) or most is None:
         return None
     tokens = estimate_tokens(listed_as(name, node.value))
-    length = f"{len(node.value):,}/{most:,}"
-    return node.end, (f"≈{tokens:,} tokens  {length}", length)
+    return node.end, f"≈{tokens:,} tokens  {len(node.value):,}/{most:,}"

@@ -46,6 +46,7 @@ class WorstProblem(NamedTuple):
     place: str
     message: str
     has_fix: bool = False
+    is_refusal: bool = False  # Whether it is one for selected targets only.
 
 
 class SurveyedSkill(Protocol):
@@ -225,7 +226,7 @@ def _matrix(judged: Sequence[SurveyedSkill], width: int, most: int) -> Iterator[
     """
     if not judged:
         yield HomeRow()
-        yield HomeRow(((_NO_TARGETS, ""),), command="skill.select-target")
+        yield HomeRow(((_NO_TARGETS, ""),), command="skill.targets")
         return
     from skillstudio.present.targets import short_name
 
@@ -344,11 +345,17 @@ def _label(skill: SurveyedSkill) -> str:
     return text if len(text) <= _LONGEST else f"…{text[1 - _LONGEST :]}"
 
 
-def _weight(skill: SurveyedSkill) -> tuple[int, int, int, str]:
-    """A sort key, the worst skill first."""
+def _weight(skill: SurveyedSkill) -> tuple[int, bool, int, int, str]:
+    """A sort key, the worst skill first: what no agent loads before what a target refuses."""
     counts = skill.counts
     rank = _SEVERITIES.index(skill.worst.severity) if skill.worst else len(_SEVERITIES)
-    return rank, -counts.get("error", 0), -counts.get("warning", 0), skill.path
+    return (
+        rank,
+        skill.worst is not None and skill.worst.is_refusal,
+        -counts.get("error", 0),
+        -counts.get("warning", 0),
+        skill.path,
+    )
 
 
 def _by_outcome(skill: SurveyedSkill) -> tuple[int, int, str]:

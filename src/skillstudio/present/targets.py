@@ -186,6 +186,7 @@ class AnswerGroup(NamedTuple):
     answers: Sequence[TargetAnswer]
     is_folded: bool = False
     remark: str = ""
+    about: str = ""  # What the title means.
 
     @property
     def names(self) -> list[str]:
@@ -201,13 +202,29 @@ def answer_groups(settings: SkillSettings, answers: Collection[TargetAnswer]) ->
     if chosen:
         groups = [
             AnswerGroup("Yours", _worst_first(chosen), remark=settings.selected_by),
-            AnswerGroup("Would load it", [a for a in here if a.outcome in OUTCOMES[2:]], True),
-            AnswerGroup("Would reject it", [a for a in here if a.outcome in OUTCOMES[:2]], True),
-            AnswerGroup("Not recorded", [a for a in here if a.outcome == NOT_RECORDED], True),
+            AnswerGroup(
+                "Would load it",
+                [a for a in here if a.outcome in OUTCOMES[2:]],
+                True,
+                about="targets that are not selected, and load the skill here",
+            ),
+            AnswerGroup(
+                "Would reject it",
+                [a for a in here if a.outcome in OUTCOMES[:2]],
+                True,
+                about="targets that are not selected, and refuse or ignore the skill here",
+            ),
+            AnswerGroup(
+                "Not recorded",
+                [a for a in here if a.outcome == NOT_RECORDED],
+                True,
+                about="targets that find the skill; how they read SKILL.md is not recorded",
+            ),
         ]
     else:
         groups = [AnswerGroup("Look here", _worst_first(here), remark="no targets are selected")]
-    groups.append(AnswerGroup("Look elsewhere", elsewhere, True))
+    about = "targets that look in other folders; a copy or link there is for them"
+    groups.append(AnswerGroup("Look elsewhere", elsewhere, True, about=about))
     return [group for group in groups if group.answers]
 
 

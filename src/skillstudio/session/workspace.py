@@ -166,14 +166,15 @@ class Workspace:
         settings, _ = self._search.settings_for(self.root)
         return EditorSettings() if settings is None else settings.editor
 
-    def select_target(self, skill: str, target: str) -> str:
-        """Add a target to those of the settings, besides the ones that a skill's place selects;
-        the file's path. The user's own file is never changed. Raises EditRefused, OSError."""
+    def select_target(self, skill: str, target: str, is_selected: bool = True) -> str:
+        """Add a target to those of the settings, besides the ones that a skill's place selects, or
+        remove it; the file's path. The user's own file is never changed. Raises EditRefused,
+        OSError."""
         from skillstudio.files.saving.writer import saving
         from skillstudio.settings.read import own_part
         from skillstudio.settings.settings import FILE, find_settings, table_of
         from skillstudio.skill.lookup import workspace_of
-        from skillstudio.text.diagnostic import Set
+        from skillstudio.text.diagnostic import Remove, Set
         from skillstudio.text.edit import resolve_edits
         from skillstudio.text.editing import EditRefused
         from skillstudio.text.reading import read
@@ -198,9 +199,11 @@ class Workspace:
             stated = own.get("targets") if isinstance(own, dict) else None
             before = stated if isinstance(stated, list) and stated else selected
             pointer = f"{table_of(file)}/targets"
-            splices = resolve_edits(
-                document, [Set(pointer, list(dict.fromkeys((*before, target))))]
-            )
+            now = [one for one in dict.fromkeys((*before, target)) if is_selected or one != target]
+            if not now and not stated:
+                raise EditRefused(f"only the place of the skill selects {target}")
+            edit = Set(pointer, now) if now else Remove(pointer)
+            splices = resolve_edits(document, [edit])
             write(file, apply(text, splices).encode("utf-8"))
         self.forget_settings()
         return file
@@ -399,7 +402,8 @@ def _as_worst(diagnostic: Diagnostic, place: Position, file: str) -> WorstProble
     if diagnostic.path and diagnostic.path != file:
         where = f"{diagnostic.path}:{where}"
     severity = diagnostic.severity or "error"
-    return WorstProblem(severity, where, diagnostic.message, bool(diagnostic.fixes))
+    is_refusal = diagnostic.rule == "target-refused"
+    return WorstProblem(severity, where, diagnostic.message, bool(diagnostic.fixes), is_refusal)
 
 
 def _counted(entry: SkillEntry, numbers: Numbers, between: Numbers) -> SkillEntry:

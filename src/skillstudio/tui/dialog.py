@@ -19,6 +19,7 @@ from skillstudio.tui.words import plain
 
 Result = TypeVar("Result")
 BACK = KeyHint("esc", "back")
+_LOW = 30  # Lines below which a dialog takes the whole height.
 UNSEEN = 1.0  # Seconds until a question accepts keys although the terminal is too slow to show it.
 
 
@@ -87,6 +88,9 @@ class Dialog(SingleAnswerScreen[Result], ModalScreen[Result]):
 
     def _show_details(self) -> None:
         """Show what belongs to the selected row of the dialog's list."""
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.height < _LOW, "-low")
 
     def on_mount(self) -> None:
         self._mounted_at = _time.get_time()

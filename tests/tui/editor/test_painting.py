@@ -108,15 +108,16 @@ async def test_a_message_without_space_is_below_its_line(opened: Any) -> None:
 async def test_a_remark_is_at_the_edge_where_there_is_room(opened: Any) -> None:
     text = "one\n" + "x" * 38 + "\nthree\n"
     async with opened(text, "x.md", (50, 12)) as (pilot, app):
-        app.editor.set_remark((1, ("9 tokens  3/1,024", "3/1,024")))
+        app.editor.set_remark((1, "9 tokens  3/1,024"))
         await pilot.pause()
         width = app.editor.size.width - app.editor.gutter_width
         assert painted(app)[0] == "one" + "9 tokens  3/1,024".rjust(width - 5)
         app.editor.set_diagnostics([problem(text, "one", "no")])
         await pilot.pause()
         assert painted(app)[0] == "one   ◂ no"
+        await until(pilot, lambda: painted(app)[1] == "9 tokens  3/1,024".rjust(width - 2))
         app.editor.set_diagnostics([])
-        app.editor.set_remark((5, ("9 tokens  38/1,024", "38/1,024")))
+        app.editor.set_remark((5, "9 tokens  38/1,024"))
         await until(pilot, lambda: painted(app)[2] == "9 tokens  38/1,024".rjust(width - 2))
         assert painted(app)[:4:2] == ["one", "9 tokens  38/1,024".rjust(width - 2)]
 

@@ -42,7 +42,7 @@ REASONS = {
     "tree-file": "no file or folder of a skill is selected",
     "file-step": "no file was created, renamed or deleted",
     "problem": "there are no problems",
-    "problems": "no skill has problems",
+    "problems": "no skill has errors or warnings",
     "fix": "no problem here has a fix",
     "changed-on-disk": "the file has not changed on disk",
     "run": "the Run view is not open: press 3",
@@ -251,7 +251,7 @@ COMMANDS: tuple[Command, ...] = (
         "skill.targets", "Targets",
         "Show which targets, such as claude.ai, find and load the skill, every reason with its "
         "place, and the listing budget; select one, or export a copy for it.",
-        ("t",), "outside", "skillstudio why PATH", ("file",), short="targets",
+        ("t",), "outside", "skillstudio why PATH", ("skills",), short="targets",
     ),
     Command(
         "skill.select-target", "Select a target…",
@@ -573,23 +573,25 @@ COMMANDS: tuple[Command, ...] = (
 )  # fmt: skip
 KEY_LINES: dict[str, tuple[str, ...]] = {
     "skills": (
-        "problem.fix", "problem.next", "skill.filter", "skill.new", "file.restore", "app.home",
-        "app.open", "file.new",
+        "problem.fix", "problem.next", "file.save", "skill.filter", "skill.new", "app.quit",
+        "file.restore", "app.home", "app.open", "skill.targets",
     ),
     "files": (
-        "problem.fix", "problem.next", "file.new", "file.rename", "file.delete", "file.restore",
-        "skill.filter", "app.home",
+        "problem.fix", "problem.next", "file.save", "skill.targets", "file.new", "file.rename",
+        "file.delete", "file.restore", "skill.filter", "app.home", "app.quit",
     ),
     "problems": (
-        "problem.fix", "problem.explain", "skill.targets", "problem.next", "skill.run",
-        "file.save", "problem.copy", "pane.skills",
+        "problem.fix", "problem.next", "file.save", "problem.explain", "skill.targets",
+        "skill.export", "skill.run", "problem.copy", "pane.skills", "app.quit",
     ),
     "text": (
         "problem.fix", "problem.next", "file.save", "skill.run", "pane.skills", "editor.complete",
-        "editor.find",
+        "editor.find", "app.quit",
     ),
     "form": ("problem.fix", "problem.next", "file.save", "skill.run", "pane.skills"),
-    "home": ("problem.fix", "problem.next", "skill.filter", "pane.skills"),
+    "home": (
+        "problem.fix", "problem.next", "app.quit", "skill.targets", "skill.filter", "pane.skills",
+    ),
     "wizard": ("new.next", "new.create", "new.back"),
 }  # fmt: skip
 """The commands in the line of keys while a part of the screen is focused, the first kept longest.

@@ -29,10 +29,21 @@ async def show_help(workbench: Workbench) -> None:
 
 
 async def show_tour(workbench: Workbench) -> None:
-    """List the steps of the tour."""
-    from skillstudio.tui.screens.tour import TourScreen
+    """List the steps of the tour, which is taken on an example; open that first."""
+    from skillstudio.resources import folder
+    from skillstudio.tui.screens.tour import EXAMPLE, TourScreen, own_examples
 
-    await workbench.ask(TourScreen(workbench.keymap))
+    skills = workbench.session.workspace.skills.values()
+    if any(entry.name == EXAMPLE for entry in skills):
+        await workbench.ask(TourScreen(workbench.keymap))
+        return
+    try:
+        examples = await own_examples(workbench, folder("examples"))
+    except OSError:
+        workbench.say("this installation has no examples", bad=True)
+        return
+    if examples is not None:
+        await open_other(workbench, os.path.join(examples, EXAMPLE), tour=True)
 
 
 _PALETTE = "> commands  @ symbols  : line  # rules · or letters of a command, skill or folder"
@@ -73,8 +84,8 @@ def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
     answers = []
     for entry in workbench.session.workspace.skills.values():
         glyph = SIGNS[entry.status]
-        about = plain(f"  {entry.path or '.'}", "dim")
-        line = joined(f"{glyph} ", plain(entry.name), about)
+        path = "" if entry.path == entry.name else entry.path or "."
+        line = joined(f"{glyph} ", plain(entry.name), plain(f"  {path}", "dim"))
         answers.append(Answer(f"{prefix}{entry.path or '.'}", f"{entry.name} {entry.path}", line))
     return answers
 
@@ -325,7 +336,7 @@ async def open_folder(workbench: Workbench) -> None:
         await open_other(workbench, path)
 
 
-async def open_other(workbench: Workbench, path: str) -> None:
+async def open_other(workbench: Workbench, path: str, tour: bool = False) -> None:
     """Open another skill or folder instead, after asking about unsaved changes."""
     if await may_leave(workbench):
-        workbench.post_message(OpenPath(path))
+        workbench.post_message(OpenPath(path, tour))

@@ -27,7 +27,7 @@ async def go(workbench: Workbench, way: int) -> None:
     analysis, file = workbench.open.analysis, workbench.open.file
     order = in_order(analysis.diagnostics if analysis else (), file)
     if not order:
-        workbench.say("no skill has problems")
+        workbench.say("no skill has errors or warnings")
         return
     places = [(one.path or file, (one.span or Span(0, 0)).start) for one in order]
     at = next((n for n, one in enumerate(order) if one == workbench.problem), None)
@@ -98,7 +98,7 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
         await workbench.open_file(workbench.open.skill, moved[workbench.open.file])
     workbench.disk_changed()
     workbench.open.analyse_now()
-    workbench.say(f"fixed: {chosen.title}{'; ctrl+z undoes it' * bool(plan.splices)}")
+    workbench.say(f"fixed: {chosen.title}{'; ^z undoes it' * bool(plan.splices)}")
 
 
 async def _agreed(workbench: Workbench, plan: FixPlan) -> bool:
@@ -124,14 +124,17 @@ async def explain(workbench: Workbench) -> None:
     """Show what the rule of the selected problem requires, and why; apply the fix if asked."""
     workbench.open.analyse_now()
     diagnostic = workbench.problem
-    if diagnostic is not None and await explain_rule(workbench, diagnostic.rule, diagnostic):
+    answer = await explain_rule(workbench, diagnostic.rule, diagnostic) if diagnostic else None
+    if answer == "fix":
         await fix(workbench)
+    elif answer == "export":
+        await workbench.action_run("skill.export")
 
 
 async def explain_rule(
     workbench: Workbench, rule: str, diagnostic: Diagnostic | None = None
-) -> bool:
-    """Explain a rule. Whether to apply the fix of the problem."""
+) -> str | None:
+    """Explain a rule; `fix` or `export` if that is to be done for the problem."""
     from skillstudio.manifest.rulebook import all_rules
     from skillstudio.tui.screens.explain import ExplainScreen
 
@@ -140,8 +143,9 @@ async def explain_rule(
         diagnostic,
         _here(workbench, diagnostic) if diagnostic is not None else None,
         workbench.at_targets(diagnostic) if diagnostic is not None else "",
+        workbench.evidence(diagnostic) if diagnostic is not None else (),
     )
-    return await workbench.ask(screen) == "fix"
+    return await workbench.ask(screen)
 
 
 def _here(workbench: Workbench, diagnostic: Diagnostic) -> ProblemHere | None:

@@ -146,9 +146,11 @@ async def export(workbench: Workbench, target: str = "") -> None:
     if not workbench.views.settle() or (skill := workbench.open.skill) is None:
         return
     found = {aim.to: aim for aim in aims()}
-    answers = [_answer(each.to, each.to, each.title, 20) for each in found.values()]
-    chosen: str | None = target
-    if not target:
+    likely = workbench.refusing_targets
+    chosen: str | None = target or (likely[0] if len(likely) == 1 else "")
+    if not chosen:
+        ordered = sorted(found.values(), key=lambda aim: aim.to not in likely)
+        answers = [_answer(aim.to, aim.to, aim.title, 20) for aim in ordered]
         chosen = await workbench.ask(Chooser("Export for", answers))
     if chosen is None:
         return
@@ -180,13 +182,17 @@ def _answer(id_: str, name: str, about: str, width: int) -> Answer:
     return Answer(id_, f"{name} {about}", joined(plain(f"{name:<{width}}"), plain(about, "dim")))
 
 
-async def targets(workbench: Workbench) -> None:
-    """Show the targets of the skill; go to the place of a reason, add a target, or export."""
+async def targets(workbench: Workbench, start: str = "") -> None:
+    """Show the targets of the skill, `start` first selected; go to the place of a reason, select a
+    target, or export. While no skill is open, ask for a target to select."""
     from skillstudio.skill.visibility import explain_place
     from skillstudio.text.diagnostic import Diagnostic
     from skillstudio.tui.screens.targets import TargetsScreen
 
-    if not workbench.views.settle() or (skill := workbench.open.skill) is None:
+    if not workbench.views.settle():
+        return
+    if (skill := workbench.open.skill) is None:
+        await select_target(workbench)
         return
     analysis = workbench.open.fresh()
     if analysis is None:
@@ -195,13 +201,14 @@ async def targets(workbench: Workbench) -> None:
     workspace = workbench.session.workspace
     look = partial(explain_place, analysis.skill, workspace.path(skill))
     note = partial(workbench.note_answers, analysis)
-    chosen = await workbench.ask(TargetsScreen(analysis, look, note))
+    chosen = await workbench.ask(TargetsScreen(analysis, look, note, start))
     if chosen is None:
         return
     if chosen.export:
         await export(workbench, chosen.target)
-    elif chosen.add:
-        _add_target(workbench, skill, chosen.target)
+    elif chosen.selects is not None:
+        _select_target(workbench, skill, chosen.target, chosen.selects)
+        await targets(workbench, chosen.target)
     elif chosen.span is not None and analysis.skill.markdown is not None:
         path = analysis.skill.markdown.source.path
         await workbench.go_to_problem(Diagnostic("target-refused", "", chosen.span, path=path))
@@ -216,18 +223,19 @@ async def select_target(workbench: Workbench) -> None:
     answers = [_answer(id_, id_, str(one["title"]), 20) for id_, one in judging().items()]
     chosen = await workbench.ask(Chooser("Select a target", answers))
     if chosen is not None:
-        _add_target(workbench, skill, chosen)
+        _select_target(workbench, skill, chosen)
 
 
-def _add_target(workbench: Workbench, skill: str, target: str) -> None:
-    """Add a target to the settings of a skill, and check again."""
+def _select_target(workbench: Workbench, skill: str, target: str, is_selected: bool = True) -> None:
+    """Add a target to the settings of a skill, or remove it, and check again."""
     from skillstudio.text.editing import EditRefused
 
     try:
-        file = workbench.session.workspace.select_target(skill, target)
+        file = workbench.session.workspace.select_target(skill, target, is_selected)
     except (EditRefused, OSError) as error:
-        workbench.say(f"not added: {error}", bad=True)
+        workbench.say(f"not {'added' if is_selected else 'removed'}: {error}", bad=True)
         return
     workbench.disk_changed()
     workbench.skills_pane.scan()
-    workbench.say(f"{target} added to the targets in {os.path.relpath(file)}")
+    way = "added to" if is_selected else "removed from"
+    workbench.say(f"{target} {way} the targets in {os.path.relpath(file)}")

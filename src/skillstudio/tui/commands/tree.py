@@ -21,8 +21,9 @@ async def create(workbench: Workbench) -> None:
     files = workbench.skill_files
     title = "Path in the skill; end it with / for a folder"
     start = f"{folder}/" if folder else ""
+    about = f"in {skill or 'the skill'}"
     path = await workbench.ask(
-        PromptDialog(title, start, lambda text: files.why_not(skill, text.strip()))
+        PromptDialog(title, start, lambda text: files.why_not(skill, text.strip()), about)
     )
     if path is None:
         return
@@ -60,6 +61,7 @@ async def rename(workbench: Workbench) -> None:
             f"Rename {old} to",
             old,
             lambda text: "" if text.strip() == old else files.why_not(skill, text.strip(), old),
+            f"a path in {skill or 'the skill'}; links to it can follow",
         )
     )
     if new is None or (new := new.strip()) == old:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
@@ -87,15 +88,19 @@ class PromptDialog(Dialog[str | None]):
 
     SIZE = "small"
 
-    def __init__(self, title: str, start: str, wrong: Callable[[str], str]) -> None:
-        """`wrong` gives the reason to reject a text, "" to accept it."""
+    def __init__(
+        self, title: str, start: str, wrong: Callable[[str], str], about: str = ""
+    ) -> None:
+        """`wrong` gives the reason to reject a text, "" to accept it; `about` is below the field
+        until then."""
         super().__init__(title, (KeyHint("enter", "accept"),))
         self._start = start
         self._wrong = wrong
+        self._about = about
 
     def body(self) -> ComposeResult:
         yield EntryLine(self._start, select_on_focus=False)
-        yield Static(id="state")
+        yield Static(plain(self._about, "dim"), id="state")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if wrong := self._wrong(event.value):
@@ -117,7 +122,8 @@ async def ask_for_path(
     def wrong(path: str) -> str:
         return "" if os.path.exists(os.path.expanduser(path)) else f"{path} does not exist"
 
-    path = await app.push_screen_wait(PromptDialog(title, start, wrong))
+    about = f"~ is {os.path.expanduser('~')}; a folder with SKILL.md, or one with such folders"
+    path = await app.push_screen_wait(PromptDialog(title, start, wrong, about))
     return None if path is None else os.path.abspath(os.path.expanduser(path))
 
 
@@ -241,5 +247,7 @@ class PlanDialog(ListDialog[Result], Generic[Plan, Result]):
 
     def _show_details(self) -> None:
         """Show the selected line, which may be too long for the list."""
-        text = self._texts[self.query_one(Rows).cursor] if self._texts else ""
-        self.query_one("#whole", Static).update(plain(text, "dim"))
+        rows = self.query_one(Rows)
+        text = self._texts[rows.cursor] if self._texts else ""
+        is_cut = cell_len(text) > rows.width
+        self.query_one("#whole", Static).update(plain(text if is_cut else "", "dim"))

@@ -13,9 +13,9 @@ from skillstudio.manifest.rulebook import Rule
 from skillstudio.present.lines import count
 from skillstudio.present.problems import ProblemHere
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.dialog import BACK, Dialog
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.lines import KeyHint
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 
 _GROUNDS = {
@@ -44,12 +44,13 @@ class RuleDetails(Details):
 
 
 class ExplainScreen(Dialog[str | None]):
-    """Ends with `fix` if the fix is to be applied, or None."""
+    """Ends with `fix` or `export` if that is to be done, or None."""
 
     SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+t", "fix", "Apply the fix", priority=True),
         Binding("enter,q,x", "back", "Back", priority=True),
+        Binding("E", "export", "Export a copy"),
     ]
 
     def __init__(
@@ -58,9 +59,10 @@ class ExplainScreen(Dialog[str | None]):
         diagnostic: Diagnostic | None = None,
         here: ProblemHere | None = None,
         at_targets: str = "",
+        evidence: Sequence[str] = (),
     ) -> None:
-        """`diagnostic` is the problem that the rule found, `here` where it is, and `at_targets`
-        what targets make of it."""
+        """`diagnostic` is the problem that the rule found, `here` where it is, `at_targets` what
+        targets make of it, and `evidence` where it is stated that they refuse it."""
         severity = diagnostic.severity if diagnostic else rule.severity if rule else None
         sign, style = SEVERITY[severity or "error"]
         name = rule.id if rule else diagnostic.rule if diagnostic else ""
@@ -68,15 +70,30 @@ class ExplainScreen(Dialog[str | None]):
         self._diagnostic = diagnostic
         self._here = here
         self._at_targets = at_targets
-        has_fix = diagnostic is not None and bool(diagnostic.fixes)
-        title = joined(plain(f"{sign} ", style), plain(name))
-        super().__init__(title, [KeyHint("f2", "apply the fix")] if has_fix else [])
+        self._evidence = evidence
+        keys = []
+        if diagnostic is not None and diagnostic.fixes:
+            keys.append(KeyHint("f2", "apply the fix"))
+        if evidence:
+            keys.append(KeyHint("E", "export a copy"))
+        super().__init__(joined(plain(f"{sign} ", style), plain(name)), keys)
+        self._hints = keys
 
     def body(self) -> ComposeResult:
         yield RuleDetails(lambda width: Content("\n\n").join(list(self._parts(width))))
 
     def on_mount(self) -> None:
-        self.query_one(RuleDetails).focus()
+        details = self.query_one(RuleDetails)
+        details.focus()
+        self.watch(details, "virtual_size", self._fit, init=False)
+
+    def _fit(self) -> None:
+        self.call_after_refresh(self._show_keys)
+
+    def _show_keys(self) -> None:
+        """Show the key that scrolls where there is more than fits."""
+        more = [KeyHint("pagedown", "more")] if self.query_one(RuleDetails).max_scroll_y else []
+        self.query_one(KeyLine).show([*self._hints, *more], (BACK,))
 
     def _parts(self, width: int) -> Iterator[Content]:
         diagnostic, rule = self._diagnostic, self._rule
@@ -94,7 +111,8 @@ class ExplainScreen(Dialog[str | None]):
             bad = self._example("✗", rule.bad.strip("\n").split("\n"), width)
             good = self._example("✓", rule.good.strip("\n").split("\n"), width)
             yield joined(bad, "\n", good)
-        yield joined(plain("Source  ", "bold"), paragraphs(rule.source.strip()).stylize("dim"))
+        source = "\n".join(self._evidence) or rule.source.strip()
+        yield joined(plain("Source  ", "bold"), paragraphs(source).stylize("dim"))
 
     def _problem(self, here: ProblemHere, width: int) -> Content:
         """The lines of the problem, and what the fix makes of them."""
@@ -104,7 +122,10 @@ class ExplainScreen(Dialog[str | None]):
         ]
         if self._diagnostic is not None and self._diagnostic.fixes:
             title = plain(self._diagnostic.fixes[0].title)
-            parts.append(joined(plain("Fix  ", "bold"), title))
+            parts.append(joined("\n", plain("Fix  ", "bold"), title))
+        elif self._evidence:
+            does = "export a copy for the target; it leaves out or moves what that refuses"
+            parts.append(joined("\n", plain("Fix  ", "bold"), does))
         if here.after:
             parts.append(self._example("✓", here.after, width))
         return Content("\n").join(parts)
@@ -127,6 +148,10 @@ class ExplainScreen(Dialog[str | None]):
                 for lead, row in zip(leads, rows, strict=True)
             ]
         )
+
+    def action_export(self) -> None:
+        if self._evidence:
+            self.dismiss("export")
 
     def action_fix(self) -> None:
         if self._diagnostic is not None and self._diagnostic.fixes:

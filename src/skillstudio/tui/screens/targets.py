@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from skillstudio.manifest.targets import judging
+from skillstudio.manifest.targets import judging, worded
 from skillstudio.present.targets import AnswerGroup, AnswerRow, answer_groups, answer_rows
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.outcomes import TargetAnswer
@@ -25,25 +25,17 @@ from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, line_content
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
-_KEYS = tuple(
-    KeyHint(key, does)
-    for key, does in {
-        "enter": "place",
-        "a": "add",
-        "e": "export a copy",
-        "i": "names",
-        "/": "filter",
-    }.items()
-)
+_FILTER = KeyHint("/", "filter")
 _FILTER_KEYS = (KeyHint("enter", "to the rows"),)
 _TITLE_WIDTH = 20  # Cells of the title of a folded group, before its names.
 
 
 class ChosenTarget(NamedTuple):
-    """A target to add to the settings or to export for, or a place in SKILL.md to go to."""
+    """A target to add to the settings, to remove from them or to export for, or a place in SKILL.md
+    to go to."""
 
     target: str
-    add: bool = False
+    selects: bool | None = None
     span: Span | None = None
     export: bool = False
 
@@ -67,7 +59,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
 
     SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "add", "Add to the targets"),
+        Binding("a", "select", "Add to the targets, or remove"),
         Binding("e", "export", "Export a copy"),
         Binding("i", "open_group", "Open the names"),
         Binding("slash", "filter", "Filter"),
@@ -78,10 +70,12 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         analysis: Analysis,
         look: Callable[[], Visibility],
         on_answers: Callable[[Sequence[TargetAnswer]], None] = lambda _: None,
+        start: str = "",
     ) -> None:
         """`look` runs in a thread; it reads the skills beside this one. `on_answers` gets what it
-        found."""
-        super().__init__(f"Targets of {analysis.name}", _KEYS)
+        found; `start` is the target that is selected first."""
+        super().__init__(f"Targets of {analysis.name}", (_FILTER,))
+        self._start = start
         self._analysis = analysis
         self._look = look
         self._on_answers = on_answers
@@ -112,8 +106,11 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         self._on_answers(seen.answers)
         self.query_one("#state", Static).update(plain(f"clients see it as {seen.where}", "dim"))
         self._list()
-        # The first row is the title of a group.
-        self.query_one(Rows).cursor = next((i for i, row in enumerate(self._rows) if row.answer), 0)
+        places = {
+            row.answer.target: at for at, row in reversed([*enumerate(self._rows)]) if row.answer
+        }
+        first = min(places.values(), default=0)
+        self.query_one(Rows).cursor = places.get(self._start, first)
 
     @property
     def _query(self) -> str:
@@ -149,25 +146,33 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
 
     def _rows_of(self, group: AnswerGroup, is_open: bool, seen: Visibility) -> Iterator[TargetRow]:
         title = Content.styled(group.title, "bold")
-        number = plain(f"{len(group.answers)}", "dim")
+        number = plain(f"{len(group.answers):>2}", "dim")
         if not group.is_folded:
             line = joined(title, "  ", plain(group.remark, "dim"))
             yield TargetRow(line, f"{group.title}: {group.remark}")
         elif is_open:
-            yield TargetRow(joined(title, "  ", number), "", group=group.title)
+            about = f"{group.about}; enter closes the rows"
+            yield TargetRow(
+                joined(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number),
+                about,
+                group=group.title,
+            )
         else:
-            head = joined(title, "  ", number)
+            head = joined(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number)
             for names in _wrapped(group.names, self.query_one(Rows).width - _TITLE_WIDTH):
                 pad = " " * max(_TITLE_WIDTH - head.cell_length, 2)
                 line = joined(head, plain(pad), plain("  ".join(names)))
-                yield TargetRow(line, "enter shows one row per target", group=group.title)
+                about = f"{group.about}; enter shows one row per target"
+                yield TargetRow(line, about, group=group.title)
                 head = Content("")
         if not is_open:
             return
         room = max(cell_len(answer.title) for answer in group.answers)
         for row in answer_rows(self._analysis.skill, group.answers, seen):
-            text = " ".join(filter(None, (row.line.text, row.line.remark)))
             reasons = [row.reason] if row.reason is not None else row.answer.reasons
+            text = " ".join(filter(None, (row.line.text, row.line.remark)))
+            if row.reason is None and not row.line.indent:
+                text = "; ".join([text, *(worded(reason) for reason in reasons)])
             span = next((reason.span for reason in reasons if reason.span is not None), None)
             yield TargetRow(_answer_line(row, room), text, row.answer, span)
 
@@ -179,6 +184,8 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
     def _show_details(self) -> None:
         row = self._here
         self.query_one("#whole", Static).update(paragraphs("" if row is None else row.text))
+        if not self.query_one("#query", EntryLine).has_focus:
+            self.query_one(KeyLine).show((*_keys_of(row), _FILTER), (BACK,))
 
     def on_resize(self) -> None:
         self._list(self._here.group if self._here is not None else "")
@@ -208,7 +215,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         """Show only the targets whose title or id contains a text."""
         entry = self.query_one("#query", EntryLine)
         entry.display = True
-        entry.focus()
+        self.set_focus(entry)  # At once: letters may follow this key.
         self.query_one(KeyLine).show(_FILTER_KEYS, (KeyHint("esc", "end the filter"),))
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -222,8 +229,8 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         self._go_to_rows()
 
     def _go_to_rows(self) -> None:
-        self.query_one(Rows).focus()
-        self.query_one(KeyLine).show(_KEYS, (BACK,))
+        self.set_focus(self.query_one(Rows))
+        self._show_details()
 
     def action_back(self) -> None:
         """Leave the filter, else the list."""
@@ -236,15 +243,11 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         self._go_to_rows()
         self._list()
 
-    def action_add(self) -> None:
-        """Add the target of the row to those in `skillstudio.toml`."""
+    def action_select(self) -> None:
+        """Add the target of the row to those in `skillstudio.toml`, or remove it."""
         answer = self._target()
-        if answer is None:
-            return
-        if answer.is_selected:
-            self.notify(f"{answer.target} is selected already", markup=False)
-        else:
-            self.dismiss(ChosenTarget(answer.target, add=True))
+        if answer is not None:
+            self.dismiss(ChosenTarget(answer.target, selects=not answer.is_selected))
 
     def action_export(self) -> None:
         """Export a copy of the skill that the target of the row accepts."""
@@ -263,6 +266,19 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
             self.notify(f"how {answer.title} reads SKILL.md is not recorded", markup=False)
             return None
         return answer
+
+
+def _keys_of(row: TargetRow | None) -> Iterator[KeyHint]:
+    """The keys that do something at a row."""
+    if row is None:
+        return
+    if row.group:
+        yield KeyHint("enter", "names")
+    elif row.span is not None:
+        yield KeyHint("enter", "go there")
+    if row.answer is not None and row.answer.target in judging():
+        yield KeyHint("a", "remove from yours" if row.answer.is_selected else "add to yours")
+        yield KeyHint("e", "export a copy")
 
 
 def _answer_line(row: AnswerRow, room: int) -> Content:

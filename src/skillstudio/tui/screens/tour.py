@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.screen import Screen
 
+from skillstudio.files.placing import NotPlaced
+from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap, shown
+from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
 from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.screens.dialogs import PromptDialog
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.lines import KeyHint
-from skillstudio.tui.words import plain
+from skillstudio.tui.words import joined, plain, say
 
 EXAMPLE = "worklog"
 _STEPS = (
@@ -29,6 +36,22 @@ _STEPS = (
 )  # fmt: skip
 """What to do, with the ids of commands in braces."""
 _COMMAND = re.compile(r"\{([\w.]+)\}")
+
+
+async def own_examples(screen: Screen[Any], examples: str) -> str | None:
+    """The folder of the examples, those of an installation as a copy where the user wants it."""
+    if not is_installed(examples):
+        return examples
+    title = "A new folder for a copy of the examples"
+    dialog = PromptDialog(title, proposed_copy(os.getcwd()), copy_fault)
+    typed = await screen.app.push_screen_wait(dialog)
+    if typed is None:
+        return None
+    try:
+        return await asyncio.to_thread(copy_examples, examples, typed)
+    except NotPlaced as error:
+        say(screen, str(error), bad=True)
+        return None
 
 
 class TourText(Details):
@@ -54,13 +77,12 @@ class TourScreen(Dialog[None]):
 
     def on_mount(self) -> None:
         steps = [
-            Content("\n").join([plain(f"{number} {title}", "bold"), plain(f"  {self._said(text)}")])
+            joined(plain(f"{number} {title}", "bold"), "\n", plain(self._said(text)))
             for number, (title, text) in enumerate(_STEPS, 1)
         ]
-        again = f"{self._shown('help.palette')} and “tour” shows the steps again."
-        steps.append(plain(f"\n{again}", "dim"))
+        again = f"{self._shown('help.palette')} tour shows the steps again."
         details = self.query_one(TourText)
-        details.show(Content("\n").join(steps))
+        details.show(Content("\n\n").join([*steps, plain(again, "dim")]))
         details.focus()
 
     def _said(self, text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
@@ -15,12 +14,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
-from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap
-from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
-from skillstudio.tui.screens.dialogs import OpenPath, PromptDialog, ask_for_path
-from skillstudio.tui.screens.tour import EXAMPLE
+from skillstudio.tui.screens.dialogs import OpenPath, ask_for_path
+from skillstudio.tui.screens.tour import EXAMPLE, own_examples
 from skillstudio.tui.widgets.lines import KEY_STYLE
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import Rows
@@ -121,25 +118,10 @@ class Welcome(Screen[None]):
             say(self, f"this failed: {event.worker.error!r}", bad=True)
 
     async def _copy(self, tour: bool = False) -> None:
-        """Copy the examples to a folder that the user confirms; never edit the installed ones."""
-        if not is_installed(self._examples):
-            self._begin(self._examples, tour)
-            return
-        start = proposed_copy(os.getcwd())
-        asked = PromptDialog("A new folder for a copy of the examples", start, copy_fault)
-        typed = await self.app.push_screen_wait(asked)
-        if typed is None:
-            return
-        try:
-            made = await asyncio.to_thread(copy_examples, self._examples, typed)
-        except NotPlaced as error:
-            say(self, str(error), bad=True)
-        else:
-            self._begin(made, tour)
-
-    def _begin(self, examples: str, tour: bool) -> None:
-        path = os.path.join(examples, EXAMPLE) if tour else examples
-        self.post_message(OpenPath(path, tour))
+        examples = await own_examples(self, self._examples)
+        if examples is not None:
+            path = os.path.join(examples, EXAMPLE) if tour else examples
+            self.post_message(OpenPath(path, tour))
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for

@@ -53,6 +53,7 @@ from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
 from skillstudio.tui.words import SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.targets import Reason
     from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
@@ -769,6 +770,41 @@ class Workbench(Screen[None]):
             parts.append(plain(self.at_targets(problems_.here), "dim"))
         apart = Content(" · ")
         self.query_one("#problem", Line).show(apart.join([part for part in parts if part.plain]))
+
+    @property
+    def refusing_targets(self) -> list[str]:
+        """The selected targets that refuse the open skill; with the focus in the problems, those
+        that refuse it at the selected one."""
+        analysis, problems_ = self.open.analysis, self.query_one(ProblemList)
+        here = problems_.here if problems_.has_focus else None
+        if here is not None and here.rule == "target-refused":
+            return [answer.target for answer, _ in self._refusals(here)]
+        answers = self._outcomes(analysis).values() if analysis is not None else ()
+        return [one.target for one in answers if one.is_selected and one.is_rejection]
+
+    def evidence(self, diagnostic: Diagnostic) -> list[str]:
+        """Where it is stated that selected targets refuse the skill for a refusal's reason."""
+        from skillstudio.manifest.targets import cited
+
+        return [
+            f"{answer.title}: {cited(answer.target, reason.evidence)}"
+            for answer, reason in self._refusals(diagnostic)
+        ]
+
+    def _refusals(self, diagnostic: Diagnostic) -> list[tuple[TargetAnswer, Reason]]:
+        """The selected targets that refuse the skill at the place of a refusal, and why."""
+        from skillstudio.manifest.targets import is_reason_of
+
+        analysis = self.open.analysis
+        if analysis is None or diagnostic.rule != "target-refused":
+            return []
+        return [
+            (answer, reason)
+            for answer in self._outcomes(analysis).values()
+            if answer.is_selected
+            for reason in answer.reasons
+            if is_reason_of(diagnostic, reason)
+        ]
 
     def at_targets(self, diagnostic: Diagnostic) -> str:
         """What the targets that look at the open skill make of a problem, in one line."""

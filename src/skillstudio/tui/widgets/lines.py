@@ -100,6 +100,7 @@ def key_hints(
 
 _NOTICE_SIGNS = {"error": ("✗ ", "$text-error"), "warning": ("! ", "$text-warning")}
 _MOST_NOTICE_LINES = 8
+_MOST_IMPORTANT = 3  # Keys that no notice covers.
 
 
 class KeyPlace(NamedTuple):
@@ -114,7 +115,8 @@ class KeyPlace(NamedTuple):
 class KeyLine(Widget):
     """As many keys as fit, the most important first, none cut off; before them, the notices.
 
-    A notice that needs more lines takes them from the panes above and covers nothing.
+    A notice takes the room of the less important keys. If it needs more, it takes lines from the
+    panes above and covers nothing.
     """
 
     DEFAULT_CSS = """
@@ -175,7 +177,7 @@ class KeyLine(Widget):
         if self._wraps:
             height = len(self._notices) + max(len(self._wrapped()), 1)
         else:
-            height = max(len(self._notices), 1)
+            height = max(len(self._notices) + (not self._is_beside_keys), 1)
         if self.styles.height is None or self.styles.height.value != height:
             self.styles.height = height
         self.refresh()
@@ -187,9 +189,17 @@ class KeyLine(Widget):
             for hints in self._wrapped():
                 lines.append(self._row(hints, len(lines)))
         else:
-            before = joined(lines.pop(), "  ") if lines else Content("")
+            before = joined(lines.pop(), "  ") if self._is_beside_keys else Content("")
             lines.append(self._row(self._fitting(before.cell_length), len(lines), before))
         return Content("\n").join(lines)
+
+    @property
+    def _is_beside_keys(self) -> bool:
+        """Whether the last line of the notices leaves room for the most important keys."""
+        if not self._notices:
+            return False
+        keys = sum(hint.content.cell_length for hint in self._hints[:_MOST_IMPORTANT])
+        return self._notices[-1].cell_length + 3 + keys <= self.app.size.width
 
     def _row(self, hints: Iterable[KeyHint], row: int, before: Content | None = None) -> Content:
         """A line of keys after a text; note where they are."""
@@ -218,10 +228,10 @@ class KeyLine(Widget):
     def _fitting(self, taken: int) -> Iterator[KeyHint]:
         """The keys that fit beside so many cells."""
         last_length = sum(hint.content.cell_length for hint in self._last)
-        room = self.size.width - taken - last_length
-        last = self._last if room >= 0 else ()
-        if not last:
-            room += last_length
+        important = sum(hint.content.cell_length for hint in self._hints[:_MOST_IMPORTANT])
+        room = self.size.width - taken
+        last = self._last if room >= last_length + (important if taken else 0) else ()
+        room -= last_length if last else 0
         for hint in self._hints:
             length = hint.content.cell_length
             if length <= room:

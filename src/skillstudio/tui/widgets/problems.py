@@ -206,20 +206,33 @@ def chips_content(answers: Mapping[str, TargetAnswer], room: int, key: str = "")
 
     chips = target_chips({id: answer.outcome for id, answer in answers.items()})
     after = [plain(key, "$footer-key-foreground")] if key and chips else []
-    # What targets do that nobody selected is no problem of the skill.
-    is_asked = any(answer.is_selected for answer in answers.values())
-    lead = [] if is_asked else [plain("no targets selected", "dim")]
+    if not any(answer.is_selected for answer in answers.values()):
+        return _unselected_content(answers, room, after)
     lengths = [0] * len(chips)
     for length in (0, 1, 2):
         for at in reversed(range(len(chips))):
             lengths[at] = length
             parts = [
-                plain(chip.texts[size], STYLES[chip.style] if is_asked else "dim")
+                plain(chip.texts[size], STYLES[chip.style])
                 for chip, size in zip(chips, lengths, strict=True)
             ]
-            content = Content("  ").join([*lead, *parts, *after])
+            content = Content("  ").join([*parts, *after])
             if content.cell_length <= room:
                 return content
+    return Content("  ").join(after)
+
+
+def _unselected_content(
+    answers: Mapping[str, TargetAnswer], room: int, after: list[Content]
+) -> Content:
+    """That no target is selected: what targets do that nobody selected is no problem."""
+    short = "no targets selected"
+    rejecting = sum(answer.is_rejection for answer in answers.values())
+    whole = f"{short} · {rejecting} of {len(answers)} would refuse it" if rejecting else short
+    for text in (whole, short):
+        content = Content("  ").join([plain(text, "dim"), *after])
+        if content.cell_length <= room:
+            return content
     return Content("  ").join(after)
 
 

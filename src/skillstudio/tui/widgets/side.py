@@ -150,6 +150,10 @@ def _bump(outcome: ComparisonResult) -> Iterator[Part]:
         )
         yield StyledLine("Changes", "title", remark=why)
         return
+    bump = outcome.bump
+    if not outcome.changes and bump.required == "none" and bump.declared in ("none", "unknown"):
+        yield StyledLine(f"Since {outcome.old.label}", "title", remark="nothing changed")
+        return
     yield StyledLine(f"Since {outcome.old.label}", "title")
     yield bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
     for change in outcome.changes[:_MOST]:

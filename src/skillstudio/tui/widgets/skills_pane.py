@@ -258,7 +258,7 @@ undoes that; / filters."""
         arrow = Content.styled(self._sign(entry.path, ""), "dim")
         line = joined(indent, arrow, Content.styled(glyph, style), " ", name, mark)
         worst = entry.worst
-        if self.width >= _WIDE and worst is not None and worst.severity != "info":
+        if self.width >= _WIDE and worst is not None:
             about = plain(f"  {worst.place}  {worst.message}", "dim")
             line = joined(line.pad_right(max(_NAMES - line.cell_length, 0)), about)
         state = "" if entry.status in ("ok", "elsewhere") else f" {count}"

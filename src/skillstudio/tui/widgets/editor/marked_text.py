@@ -133,7 +133,7 @@ class MarkedTextArea(TextArea):
         """The diagnostics at their places in the current text."""
         self._breaking: list[ShownDiagnostic] = []
         """The changes that break calls, each at the start of its line."""
-        self._remark: tuple[int, tuple[str, ...]] | None = None
+        self._remark: tuple[int, str] | None = None
         """A text about the line of an offset, where no message is."""
         self._changed_rows: set[int] = set()
         self._language = "text"
@@ -411,9 +411,9 @@ class MarkedTextArea(TextArea):
             self._breaking = breaking
             self._show_marks()
 
-    def set_remark(self, remark: tuple[int, tuple[str, ...]] | None) -> None:
-        """Show a text at the right edge of the line of an offset, in the longest form that fits; in
-        a row of its own if the last one is full. A line with a message has none."""
+    def set_remark(self, remark: tuple[int, str] | None) -> None:
+        """Show a text at the right edge of the line of an offset, in a row of its own if the last
+        one is full or has a message."""
         if remark != self._remark:
             self._remark = remark
             self._show_marks()
@@ -462,7 +462,7 @@ class MarkedTextArea(TextArea):
             notes[line] = (*notes.get(line, ()), _note(breaking, "▲"))
         if self._remark is not None:
             line = document.location_of(self._remark[0])[0]
-            notes.setdefault(line, (LineNote("quiet", "", self._remark[1]),))
+            notes[line] = (*notes.get(line, ()), LineNote("quiet", "", (self._remark[1],)))
         self._notes = notes
         self._read_bar_signs()
         lines = _differing(before[0], self._underlines) | _differing(before[1], self._notes)

@@ -91,7 +91,7 @@ class PreviewPane(Vertical):
 
     DEFAULT_CSS = """
     PreviewPane { height: 1fr; min-width: 24; }
-    PreviewPane > FileRows { height: auto; min-height: 3; max-height: 45%; }
+    PreviewPane > FileRows { height: auto; min-height: 3; max-height: 50%; }
     PreviewPane > #file-head { background: $panel; }
     PreviewPane > FileLines { height: 1fr; min-height: 3; border-left: blank; }
     PreviewPane > FileLines:focus { border-left: outer $primary; }
