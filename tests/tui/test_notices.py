@@ -60,6 +60,7 @@ async def test_a_notice_covers_no_important_key(
         line = bench(pilot).query_one(KeyLine)
         bench(pilot).say(text)
         await settled(pilot)
+        shown(pilot)  # The places of the keys are known once the line is drawn.
         keys = [place.hint.key for place in line.places]
         assert keys[:3] == ["enter", "/", "N"]
         assert line.size.height == height

@@ -179,6 +179,16 @@ class Session:
         """Redo the last undone step of a buffer, and the joined steps of other files."""
         return self._step(buffer, Buffer.redo, lambda each: each.redo_label)
 
+    def changed_with(self, buffer: Buffer) -> list[Buffer]:
+        """The other unsaved files that the last step of a buffer changed, such as a changelog."""
+        label = buffer.undo_label
+        groups = [each for name, each in self._joined if name == label and buffer in each]
+        return [
+            other
+            for other in (groups[-1] if groups else ())
+            if other is not buffer and other.dirty and other.undo_label == label
+        ]
+
     def _step(
         self,
         buffer: Buffer,

@@ -264,8 +264,9 @@ async def test_the_bump_is_made_saved_by_one_key_and_undone_as_one(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("key", ["K", "ctrl+s"])
 async def test_the_key_of_a_bump_saves_what_the_message_names(
-    open_studio: Open, repo: Repo
+    open_studio: Open, repo: Repo, key: str
 ) -> None:
     repo.write({"other/SKILL.md": plain()})
     async with open_studio(repo.root) as pilot:
@@ -279,7 +280,7 @@ async def test_the_key_of_a_bump_saves_what_the_message_names(
         (notice,) = pilot.app._notifications
         text = "2.0.0 written to SKILL.md and CHANGELOG.md (not saved); K saves them"
         assert notice.message == text
-        await pilot.press("K")
+        await pilot.press(key)
         await compared(pilot)
         assert workbench.session.dirty() == [other]
         assert [each.message for each in pilot.app._notifications][1:] == [

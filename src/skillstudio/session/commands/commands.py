@@ -235,6 +235,7 @@ COMMANDS: tuple[Command, ...] = (
         "skill.export", "Export…",
         "Create a copy that a target accepts in a new folder, after a report of its changes.",
         ("E",), "outside", "skillstudio export PATH --target ID -o DIR", ("file",), asks=True,
+        short="export",
     ),
     Command(
         "skill.update", "Update from template…",

@@ -19,11 +19,20 @@ _MOST_NAMES = 5  # The most files that a message names.
 
 
 async def save(workbench: Workbench) -> None:
-    """Write the open file."""
-    if not workbench.views.settle():
+    """Write the open file, and what its last step changed in other files."""
+    buffer = workbench.open.buffer
+    if not workbench.views.settle() or buffer is None:
         return
-    if workbench.open.buffer is not None and await save_buffer(workbench, workbench.open.buffer):
-        workbench.say(f"saved {workbench.open.file}")
+    others = workbench.session.changed_with(buffer)
+    if not await save_buffer(workbench, buffer):
+        return
+    folder = os.path.dirname(buffer.path)
+    names = [
+        os.path.relpath(other.path, folder)
+        for other in others
+        if await save_buffer(workbench, other)
+    ]
+    workbench.say(f"saved {', '.join([workbench.open.file, *names])}")
 
 
 async def save_skill(workbench: Workbench) -> bool:

@@ -97,15 +97,18 @@ opens the selected line; f2 opens the skill and fixes the problem."""
         row = self._rows[self.cursor] if self.cursor < len(self._rows) else None
         return row if row is not None and row.is_choice else None
 
+    def _text(self, index: int) -> Content:
+        """A line without its key."""
+        return joined(*(plain(text, STYLES[style]) for text, style in self._rows[index].pieces))
+
     def _line(self, index: int) -> Content:
-        row = self._rows[index]
-        line = joined(*(plain(text, STYLES[style]) for text, style in row.pieces))
+        row, line = self._rows[index], self._text(index)
         if row.command:
             return joined(Content.styled(f"  {self._key(row.command):<2} ", KEY_STYLE), line)
         if not row.has_fix:
             return line
         after = self._after(index)
-        room = self.width - after.cell_length - 2
+        room = self.room_before(after, line)
         return joined(line.truncate(room, ellipsis=True, pad=True), "  ", after)
 
     def _after(self, index: int) -> Content:
@@ -139,7 +142,7 @@ opens the selected line; f2 opens the skill and fixes the problem."""
     def _is_on_fix(self, at: int, x: int) -> bool:
         """Whether a column of the selected line is in the key of its fix."""
         has_key = self._rows[at].has_fix and bool(self._key("problem.fix"))
-        return has_key and x >= self.width - self._after(at).cell_length
+        return has_key and x >= self.room_before(self._after(at), self._text(at)) + 2
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

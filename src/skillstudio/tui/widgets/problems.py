@@ -90,7 +90,7 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         head, after = self._heads[index], self._after(index)
         if not after.plain:
             return head
-        room = self._room_before(after)
+        room = self.room_before(after, head)
         return joined(head.truncate(room, ellipsis=True, pad=True), "  ", after)
 
     def _room_before(self, after: Content) -> int:
@@ -149,7 +149,9 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     def on_click(self, event: events.Click) -> None:
         """Do what a clicked key at the end of a line does; elsewhere choose the line."""
         row = event.y + round(self.scroll_offset.y)
-        if row >= len(self.diagnostics) or event.x < self.width - self._after(row).cell_length:
+        if row >= len(self.diagnostics):
+            return
+        if event.x < self.room_before(self._after(row), self._heads[row]) + 2:
             return
         if self._offers_export(row):
             event.prevent_default()

@@ -19,6 +19,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.style import Style
 
+_WIDEST = 120
+
 
 class LazyLines(Sequence[Content]):
     """Lines that are made when they are drawn."""
@@ -113,6 +115,11 @@ class Rows(ScrollView, can_focus=True):
     def width(self) -> int:
         """The columns of a line, without the scrollbar."""
         return max(self.size.width - self.scrollbar_size_vertical, 0)
+
+    def room_before(self, end: Content, line: Content) -> int:
+        """The cells of a line before its end, which is not too far away."""
+        most = self.width - end.cell_length - 2 * bool(end.plain)
+        return min(most, max(line.cell_length, _WIDEST - end.cell_length))
 
     def render_line(self, y: int) -> Strip:
         width = self.width
