@@ -12,6 +12,7 @@ from tests.repositories import needs_git
 from skillstudio.files.state import cache_folder
 from skillstudio.present.problems import problem_text
 from skillstudio.session.workspace import Workspace
+from skillstudio.text.editing import EditRefused
 
 KEY = CLEAN.replace("---\nSay", "licence: MIT\n---\nSay")
 
@@ -197,6 +198,12 @@ def test_the_workbench_selects_a_target_where_settings_are_read(workspace: Path,
     opened = Workspace(str(workspace))
     assert opened.select_target("skills/tea", "codex") == str(pyproject)
     assert opened.settings("skills/tea").targets == ("spec", "codex")
+    assert opened.select_target("skills/tea", "spec", False) == str(pyproject)
+    assert opened.settings("skills/tea").targets == ("codex",)
+    opened.select_target("skills/tea", "codex", False)
+    assert "targets" not in pyproject.read_text()
+    with pytest.raises(EditRefused, match="only the place of the skill selects codex"):
+        opened.select_target("skills/tea", "codex", False)
     pyproject.unlink()
     opened.forget_settings()
     assert opened.select_target("skills/tea", "codex") == str(workspace / "skillstudio.toml")

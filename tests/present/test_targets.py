@@ -9,6 +9,8 @@ from skillstudio.manifest.targets import Reason
 from skillstudio.present.targets import (
     answer_groups,
     at_targets,
+    evidence_lines,
+    refusals_at,
     target_chips,
     target_lines,
     unseen_line,
@@ -159,3 +161,25 @@ def test_what_targets_make_of_a_problem(selected: tuple[str, ...], line: str) ->
     (colon,) = [each for each in found.diagnostics if each.rule == "description-unquoted"]
     assert at_targets(colon, found.targets) == line
     assert at_targets(Diagnostic("x", ""), found.targets) == ""
+
+
+KEYS = b"---\nname: a\ndescription: Says.\nmodel: opus\neffort: high\n---\n# A\n\nSay.\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "refusing"),
+    [("model", ["claude-upload", "skill-creator"]), ("effort", ["claude-upload", "skill-creator"])],
+)
+def test_the_targets_that_refuse_a_key_and_where_that_is_stated(
+    key: str, refusing: list[str]
+) -> None:
+    selected = ("claude-upload", "skill-creator", "codex")
+    found = analyse(MemoryTree({"SKILL.md": KEYS}, name="a"), targets=selected)
+    (refusal,) = [one for one in found.diagnostics if f"key {key};" in one.message]
+    at = refusals_at(refusal, found.targets)
+    assert sorted(answer.target for answer, _ in at) == refusing
+    assert {reason.text for _, reason in at} == {f"it does not allow the key {key}"}
+    first, *_ = evidence_lines(refusal, found.targets)
+    assert first.startswith("claude.ai: https://code.claude.com/docs/en/skills (read ")
+    assert first.endswith("skills/skill-creator/scripts/quick_validate.py (read, run) 45-50")
+    assert refusals_at(refusal._replace(rule="other"), found.targets) == []

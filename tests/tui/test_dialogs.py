@@ -41,6 +41,7 @@ from skillstudio.tui.screens.dialogs import (
     ListDialog,
     PlanDialog,
     PromptDialog,
+    TextDialog,
 )
 from skillstudio.tui.screens.explain import ExplainScreen
 from skillstudio.tui.screens.jump import JumpScreen
@@ -119,7 +120,7 @@ CASES: dict[type[Screen[Any]], Case] = {
     TourScreen: Case(lambda bench: TourScreen(bench.keymap)),
     UpdateScreen: Case(updating, ""),  # Without rows enter does nothing.
 }
-WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, PlanDialog, Welcome}
+WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, PlanDialog, TextDialog, Welcome}
 """Bases of dialogs, and the screen below them where nothing is open."""
 
 

@@ -15,7 +15,7 @@ from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.problems import ProblemList
 
-from .conftest import SIZES, Open, bench, settled, shown, until
+from .conftest import SIZES, Open, bench, seen, settled, shown, until
 
 NO_FIX = "---\nname: alpha\nname: alpha\ndescription: Does: things.\n---\n# Alpha\n\nSay.\n"
 
@@ -153,9 +153,9 @@ REFUSED = '---\nname: alpha\ndescription: Does.\nargument-hint: "[file]"\n---\n#
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("by_click", [False, True])
+@pytest.mark.parametrize("way", ["key", "click", "explained"])
 async def test_a_refusal_without_a_fix_offers_a_copy_for_the_target(
-    open_studio: Open, skills: Path, by_click: bool
+    open_studio: Open, skills: Path, way: str
 ) -> None:
     (skills / "alpha" / "SKILL.md").write_text(REFUSED)
     (skills / "skillstudio.toml").write_text('targets = ["claude-upload"]\n')
@@ -167,7 +167,12 @@ async def test_a_refusal_without_a_fix_offers_a_copy_for_the_target(
         await until(pilot, lambda: "E export" not in shown(pilot))
         await pilot.press("p")
         await until(pilot, lambda: "E export" in shown(pilot))
-        if by_click:
+        if way == "explained":
+            await pilot.press("x")
+            screen = await seen(pilot, "Fix  export a copy", "Source  claude.ai: https://")
+            assert screen.splitlines()[-1].split("  ") == [" E export a copy", "esc back"]
+            await pilot.press("E")
+        elif way == "click":
             await pilot.click(problems, offset=(problems.width - 2, problems.cursor))
         else:
             await pilot.press("E")

@@ -44,5 +44,18 @@ async def test_the_tour_opens_its_example_and_names_the_keys(open_studio: Open) 
         assert bench(pilot).open.skill is not None
         assert "name: worklog" in await seen(pilot, "name: worklog")
         await pilot.press("escape", "ctrl+p", *"tour", "enter")
-        screen = await seen(pilot, "alt+3, then o", "^z twice")
+        screen = await seen(pilot, "alt+3, then o", "pagedown more")
+        await pilot.press("pagedown")
+        screen += await seen(pilot, "^z twice")
         assert "in the palette" not in screen, "every command of it has a key"
+
+
+@pytest.mark.slow
+async def test_the_tour_leads_from_another_folder_to_its_example(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills, (80, 24)) as pilot:
+        await pilot.press("ctrl+p", *"tour", "enter")
+        await seen(pilot, "A tour in five steps")
+        await pilot.press("enter")
+        await seen(pilot, "name: worklog")

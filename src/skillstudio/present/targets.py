@@ -6,7 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.targets import OUTCOMES, Reason, targets, worded
+from skillstudio.manifest.targets import (
+    OUTCOMES,
+    Reason,
+    cited,
+    is_reason_of,
+    targets,
+    worded,
+)
 from skillstudio.present.lines import LineStyle, Part, StyledLine
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.listing import listing_text
@@ -161,6 +168,29 @@ def at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> s
     if rest:
         parts.append("1 other loads it" if rest == 1 else f"{rest} others load it")
     return " · ".join(parts)
+
+
+def refusals_at(
+    diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]
+) -> list[tuple[TargetAnswer, Reason]]:
+    """The selected targets that refuse a skill at the place of a refusal, and why."""
+    if diagnostic.rule != "target-refused":
+        return []
+    return [
+        (answer, reason)
+        for answer in answers.values()
+        if answer.is_selected
+        for reason in answer.reasons
+        if is_reason_of(diagnostic, reason)
+    ]
+
+
+def evidence_lines(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> list[str]:
+    """Where it is stated that selected targets refuse a skill for the reason of a refusal."""
+    return [
+        f"{answer.title}: {cited(answer.target, reason.evidence)}"
+        for answer, reason in refusals_at(diagnostic, answers)
+    ]
 
 
 def _is_at(place: Span | None, other: Span | None) -> bool:

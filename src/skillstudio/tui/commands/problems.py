@@ -136,6 +136,7 @@ async def explain_rule(
 ) -> str | None:
     """Explain a rule; `fix` or `export` if that is to be done for the problem."""
     from skillstudio.manifest.rulebook import all_rules
+    from skillstudio.present.targets import evidence_lines
     from skillstudio.tui.screens.explain import ExplainScreen
 
     screen = ExplainScreen(
@@ -143,7 +144,7 @@ async def explain_rule(
         diagnostic,
         _here(workbench, diagnostic) if diagnostic is not None else None,
         workbench.at_targets(diagnostic) if diagnostic is not None else "",
-        workbench.evidence(diagnostic) if diagnostic is not None else (),
+        evidence_lines(diagnostic, workbench.answers) if diagnostic is not None else (),
     )
     return await workbench.ask(screen)
 

@@ -16,9 +16,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
-from skillstudio.tui.dialog import Dialog
+from skillstudio.tui.dialog import BACK, Dialog
+from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.lines import KEY_STYLE, KeyHint
+from skillstudio.tui.widgets.lines import KEY_STYLE, KeyHint, KeyLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
@@ -142,6 +143,24 @@ class ListDialog(Dialog[Result]):
 
     def action_page(self, by: int) -> None:
         self.query_one(Rows).action_page(by)
+
+
+class TextDialog(Dialog[Result]):
+    """A text, with a key that scrolls where there is more of it than fits."""
+
+    SIZE = "wide fit"
+
+    def on_mount(self) -> None:
+        details = self.query_one(Details)
+        details.focus()
+        self.watch(details, "virtual_size", self._fit, init=False)
+
+    def _fit(self) -> None:
+        self.call_after_refresh(self._show_keys)
+
+    def _show_keys(self) -> None:
+        more = [KeyHint("pagedown", "more")] if self.query_one(Details).max_scroll_y else []
+        self.query_one(KeyLine).show([*self._keys, *more], (BACK,))
 
 
 class PlanDialog(ListDialog[Result], Generic[Plan, Result]):

@@ -13,9 +13,9 @@ from skillstudio.manifest.rulebook import Rule
 from skillstudio.present.lines import count
 from skillstudio.present.problems import ProblemHere
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.dialog import BACK, Dialog
+from skillstudio.tui.screens.dialogs import TextDialog
 from skillstudio.tui.widgets.details import Details
-from skillstudio.tui.widgets.lines import KeyHint, KeyLine
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 
 _GROUNDS = {
@@ -43,10 +43,9 @@ class RuleDetails(Details):
             self.show(self._for_width(width))
 
 
-class ExplainScreen(Dialog[str | None]):
+class ExplainScreen(TextDialog[str | None]):
     """Ends with `fix` or `export` if that is to be done, or None."""
 
-    SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2,ctrl+t", "fix", "Apply the fix", priority=True),
         Binding("enter,q,x", "back", "Back", priority=True),
@@ -77,23 +76,9 @@ class ExplainScreen(Dialog[str | None]):
         if evidence:
             keys.append(KeyHint("E", "export a copy"))
         super().__init__(joined(plain(f"{sign} ", style), plain(name)), keys)
-        self._hints = keys
 
     def body(self) -> ComposeResult:
         yield RuleDetails(lambda width: Content("\n\n").join(list(self._parts(width))))
-
-    def on_mount(self) -> None:
-        details = self.query_one(RuleDetails)
-        details.focus()
-        self.watch(details, "virtual_size", self._fit, init=False)
-
-    def _fit(self) -> None:
-        self.call_after_refresh(self._show_keys)
-
-    def _show_keys(self) -> None:
-        """Show the key that scrolls where there is more than fits."""
-        more = [KeyHint("pagedown", "more")] if self.query_one(RuleDetails).max_scroll_y else []
-        self.query_one(KeyLine).show([*self._hints, *more], (BACK,))
 
     def _parts(self, width: int) -> Iterator[Content]:
         diagnostic, rule = self._diagnostic, self._rule

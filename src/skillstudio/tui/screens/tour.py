@@ -16,8 +16,7 @@ from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap, shown
 from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
-from skillstudio.tui.dialog import Dialog
-from skillstudio.tui.screens.dialogs import PromptDialog
+from skillstudio.tui.screens.dialogs import PromptDialog, TextDialog
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import joined, plain, say
@@ -60,10 +59,9 @@ class TourText(Details):
     HELP = "The steps of the tour; esc closes it, and the palette shows it again. Arrows scroll."
 
 
-class TourScreen(Dialog[None]):
+class TourScreen(TextDialog[None]):
     """Lists the steps, which the user takes."""
 
-    SIZE = "wide fit"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,q", "back", "Begin", priority=True),
     ]
@@ -81,9 +79,8 @@ class TourScreen(Dialog[None]):
             for number, (title, text) in enumerate(_STEPS, 1)
         ]
         again = f"{self._shown('help.palette')} tour shows the steps again."
-        details = self.query_one(TourText)
-        details.show(Content("\n\n").join([*steps, plain(again, "dim")]))
-        details.focus()
+        text = Content("\n\n").join([*steps, plain(again, "dim")])
+        self.query_one(TourText).show(text)
 
     def _said(self, text: str) -> str:
         """A step with the keys of its commands. A view has a digit, and alt with it in the text."""

@@ -53,7 +53,6 @@ from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
 from skillstudio.tui.words import SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
-    from skillstudio.manifest.targets import Reason
     from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
@@ -772,46 +771,27 @@ class Workbench(Screen[None]):
         self.query_one("#problem", Line).show(apart.join([part for part in parts if part.plain]))
 
     @property
+    def answers(self) -> Mapping[str, TargetAnswer]:
+        """What targets do with the open skill; the selected ones if there are any."""
+        return self._outcomes(self.open.analysis) if self.open.analysis is not None else {}
+
+    @property
     def refusing_targets(self) -> list[str]:
         """The selected targets that refuse the open skill; with the focus in the problems, those
         that refuse it at the selected one."""
-        analysis, problems_ = self.open.analysis, self.query_one(ProblemList)
+        from skillstudio.present.targets import refusals_at
+
+        problems_ = self.query_one(ProblemList)
         here = problems_.here if problems_.has_focus else None
         if here is not None and here.rule == "target-refused":
-            return [answer.target for answer, _ in self._refusals(here)]
-        answers = self._outcomes(analysis).values() if analysis is not None else ()
-        return [one.target for one in answers if one.is_selected and one.is_rejection]
-
-    def evidence(self, diagnostic: Diagnostic) -> list[str]:
-        """Where it is stated that selected targets refuse the skill for a refusal's reason."""
-        from skillstudio.manifest.targets import cited
-
-        return [
-            f"{answer.title}: {cited(answer.target, reason.evidence)}"
-            for answer, reason in self._refusals(diagnostic)
-        ]
-
-    def _refusals(self, diagnostic: Diagnostic) -> list[tuple[TargetAnswer, Reason]]:
-        """The selected targets that refuse the skill at the place of a refusal, and why."""
-        from skillstudio.manifest.targets import is_reason_of
-
-        analysis = self.open.analysis
-        if analysis is None or diagnostic.rule != "target-refused":
-            return []
-        return [
-            (answer, reason)
-            for answer in self._outcomes(analysis).values()
-            if answer.is_selected
-            for reason in answer.reasons
-            if is_reason_of(diagnostic, reason)
-        ]
+            return [answer.target for answer, _ in refusals_at(here, self.answers)]
+        return [one.target for one in self.answers.values() if one.is_selected and one.is_rejection]
 
     def at_targets(self, diagnostic: Diagnostic) -> str:
         """What the targets that look at the open skill make of a problem, in one line."""
         from skillstudio.present.targets import at_targets
 
-        analysis = self.open.analysis
-        return at_targets(diagnostic, self._outcomes(analysis)) if analysis is not None else ""
+        return at_targets(diagnostic, self.answers)
 
     def on_rows_selection_moved(self) -> None:
         self._show_whole_problem()
