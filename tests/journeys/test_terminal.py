@@ -50,7 +50,12 @@ def open_greeter(terminal: Terminal) -> None:
     terminal.press("C-l")
     terminal.wait("Go to a skill")
     terminal.type("greeter")
-    terminal.wait(lambda screen: "greeter  greeter" in screen and "worklog  worklog" not in screen)
+    # The rows of the dialog have one sign before the name.
+    terminal.wait(
+        lambda screen: bool(
+            re.search("│ . greeter ", screen) and not re.search("│ . worklog ", screen)
+        )
+    )
     terminal.press("Enter")
     terminal.wait(
         lambda screen: "description: Greets the user" in screen and "enter to the text" in screen
