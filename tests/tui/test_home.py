@@ -126,9 +126,15 @@ async def test_the_cursor_goes_from_choice_to_choice(
 async def test_a_target_is_selected_from_home(open_studio: Open, broken: Path) -> None:
     async with open_studio(broken, (120, 36)) as pilot:
         await pilot.press("e", "down", "down", "enter")
-        await seen(pilot, "Select a target")
+        await seen(pilot, "Select the targets")
         await pilot.press(*"claude.ai", "enter")
-        screen = await seen(pilot, "Where they load", "claude-upload added to the targets")
+        await seen(pilot, "✓ claude-upload", "claude-upload added to the targets")
+        await pilot.press(*"codex", "enter")
+        await seen(pilot, "codex added to the targets")
+        await pilot.press(*"codex", "enter")
+        await seen(pilot, "codex removed from the targets")
+        await pilot.press("escape")
+        screen = await seen(pilot, "Where they load")
         assert "claude.ai" in screen
         assert (broken / "skillstudio.toml").read_text() == 'targets = ["claude-upload"]\n'
 

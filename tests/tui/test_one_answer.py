@@ -123,7 +123,8 @@ async def test_all_surfaces_have_one_answer(open_studio: Open, project: Path, ru
                 assert numbers(edge) == dict(signs), (place, edge)
             else:
                 assert edge.startswith("no targets selected"), (place, edge)
-                refusal = f"{rejecting} of {len(answers)} would refuse it"
+                looking = sum(signs.values()) - signs["○"]
+                refusal = f"{rejecting} of {looking} that look here would refuse it"
                 assert (refusal in edge) == bool(rejecting), (place, edge)
             lines = await listed(pilot)
             own = [row for row in why["targets"] if row["target"] in answers]

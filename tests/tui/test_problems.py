@@ -77,8 +77,11 @@ async def test_f8_goes_to_the_list_from_outside_and_stays_in_the_text(
     async with open_studio(skills / "alpha", size) as pilot:
         problems, editor = bench(pilot).query_one(ProblemList), bench(pilot).views.editor
         assert editor is not None
-        await pilot.press("f7", "f8")
+        await pilot.press("f7")
+        selected = problems.here
+        await pilot.press("f8")
         assert bench(pilot).focused is problems
+        assert problems.here == selected
         here = problems.here
         assert here is not None
         assert here.span is not None

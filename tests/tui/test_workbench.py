@@ -125,7 +125,7 @@ async def test_panes_are_reached_by_letters_outside_the_text(
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         assert "enter to the text" in shown(pilot)
-        assert "✓ 6 of 21 targets  ○ 15 look elsewhere" in shown(pilot)
+        assert "no targets selected  t ─" in shown(pilot)
         await pilot.press("e")
         assert "[Edit" in shown(pilot)
         assert "esc 1…6" in shown(pilot)
@@ -134,13 +134,21 @@ async def test_panes_are_reached_by_letters_outside_the_text(
 
 
 @pytest.mark.slow
-async def test_the_head_of_problems_groups_the_targets(open_studio: Open, skills: Path) -> None:
+async def test_without_selected_targets_the_frame_says_how_many_refuse(
+    open_studio: Open, skills: Path
+) -> None:
     text = "---\nname: alpha\ndescription: Says: things.\n---\nSay.\n"
     (skills / "alpha/SKILL.md").write_text(text)
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         await pilot.press("escape", "p")
         screen = shown(pilot)
-        assert "no targets selected  ✗ 5  ✓ 1  ○ 15  t" in screen
+        assert "no targets selected · 5 of 6 that look here would refuse it  t" in screen
+
+
+async def test_the_frame_follows_the_cursor(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("e", "ctrl+home", "down", "down", "right")
+        await until(pilot, lambda: " 3:2 ─" in shown(pilot))
 
 
 @pytest.mark.slow

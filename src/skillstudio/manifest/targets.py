@@ -408,7 +408,7 @@ def _reasons(
         for key in unknown[:_MOST_KEYS]:
             text, fix = f"it does not allow the key {shown(key)}", _MOVE
             if key in elsewhere:
-                fix = "export a copy without it"
+                fix = "export a copy"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
     yield from _by_rules(fields["rules"], reading, skill.name)

@@ -9,7 +9,7 @@ import pytest
 from skillstudio.tui.widgets.fields.entries import LineEntry
 from skillstudio.tui.widgets.form.view import FormView
 
-from ..conftest import Open, bench, shown
+from ..conftest import Open, bench, settled, shown
 
 TEXT = """---
 name: alpha
@@ -102,3 +102,17 @@ async def test_typing_in_the_text_shows_in_the_form(open_studio: Open, skill: Pa
         await pilot.press("home", "enter")
         assert isinstance(screen.focused, LineEntry)
         assert screen.focused.value == "xalpha"
+
+
+async def test_the_line_of_keys_has_those_of_the_field(open_studio: Open, skill: Path) -> None:
+    async with open_studio(skill, (120, 36)) as pilot:
+        for keys, hints in (
+            (("2", "home"), " enter change  f2 fix"),
+            (("enter",), " enter keep  tab keep, next field  esc discard"),
+            (("escape", "down", "down"), " enter change  "),
+            (("end",), " enter open  "),
+            (("enter", "down"), " enter open  a add  f2 fix"),
+        ):
+            await pilot.press(*keys)
+            await settled(pilot)
+            assert shown(pilot).splitlines()[-1].startswith(hints), keys

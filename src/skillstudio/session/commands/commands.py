@@ -41,7 +41,7 @@ REASONS = {
     "redo": "there is nothing to redo",
     "tree-file": "no file or folder of a skill is selected",
     "file-step": "no file was created, renamed or deleted",
-    "problem": "there are no problems",
+    "problem": "no problem is selected",
     "problems": "no skill has errors or warnings",
     "fix": "no problem here has a fix",
     "changed-on-disk": "the file has not changed on disk",

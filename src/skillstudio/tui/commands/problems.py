@@ -32,7 +32,9 @@ async def go(workbench: Workbench, way: int) -> None:
     places = [(one.path or file, (one.span or Span(0, 0)).start) for one in order]
     at = next((n for n, one in enumerate(order) if one == workbench.problem), None)
     here = (file, workbench.views.cursor_offset)
-    if at is not None and places[at] == here:
+    if at is not None and not (workbench.is_in_view or workbench.is_in_problems):
+        index = at  # The one that is selected is shown before others.
+    elif at is not None and places[at] == here:
         index = (at + way) % len(order)
     elif way < 0:
         index = len(order) - 1

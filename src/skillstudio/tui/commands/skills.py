@@ -151,7 +151,7 @@ async def export(workbench: Workbench, target: str = "") -> None:
     if not chosen:
         ordered = sorted(found.values(), key=lambda aim: aim.to not in likely)
         answers = [_answer(aim.to, aim.to, aim.title, 20) for aim in ordered]
-        chosen = await workbench.ask(Chooser("Export for", answers))
+        chosen = await workbench.ask(Chooser("Export for which target?", answers))
     if chosen is None:
         return
     aim = found[chosen]
@@ -215,15 +215,25 @@ async def targets(workbench: Workbench, start: str = "") -> None:
 
 
 async def select_target(workbench: Workbench) -> None:
-    """Choose a target at which the skills of the folder must work."""
+    """Choose the targets at which the skills of the folder must work."""
     from skillstudio.manifest.targets import judging
 
-    skills = workbench.session.workspace.skills
-    skill = workbench.open.skill if workbench.open.skill is not None else min(skills)
-    answers = [_answer(id_, id_, str(one["title"]), 20) for id_, one in judging().items()]
-    chosen = await workbench.ask(Chooser("Select a target", answers))
-    if chosen is not None:
-        _select_target(workbench, skill, chosen)
+    workspace = workbench.session.workspace
+    skill = workbench.open.skill if workbench.open.skill is not None else min(workspace.skills)
+    start = ""
+    while True:
+        selected = workspace.settings(skill).targets
+        answers = [
+            _answer(id_, f"{'✓' if id_ in selected else ' '} {id_}", str(one["title"]), 22)
+            for id_, one in judging().items()
+        ]
+        answers.sort(key=lambda answer: answer.id not in selected)
+        dialog = Chooser("Select the targets: enter adds or removes one", answers, start=start)
+        chosen = await workbench.ask(dialog)
+        if chosen is None:
+            return
+        _select_target(workbench, skill, chosen, chosen not in selected)
+        start = chosen
 
 
 def _select_target(workbench: Workbench, skill: str, target: str, is_selected: bool = True) -> None:

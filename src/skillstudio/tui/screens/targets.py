@@ -184,7 +184,7 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
     def _show_details(self) -> None:
         row = self._here
         self.query_one("#whole", Static).update(paragraphs("" if row is None else row.text))
-        if not self.query_one("#query", EntryLine).has_focus:
+        if self.focused is not self.query_one("#query", EntryLine):
             self.query_one(KeyLine).show((*_keys_of(row), _FILTER), (BACK,))
 
     def on_resize(self) -> None:

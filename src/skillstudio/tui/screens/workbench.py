@@ -721,9 +721,13 @@ class Workbench(Screen[None]):
         end = keys(KEY_LINE_END)
         if self.views.hints:
             hints = [hint for hint in self.views.hints if not (is_typing and len(hint.key) == 1)]
+            hints[2:2] = keys(("file.save",))
         else:
             hints = [*self._enter_hint(), *keys(KEY_LINES[self.place])]
-        if self._is_in_field:
+        form = self.views.form
+        if form is not None and form.has_focus_within:
+            hints[:0] = form.hints
+        elif self._is_in_field:
             hints.insert(0, KeyHint("esc", "leave the field", command="app.back"))
         self.query_one(KeyLine).show(hints, [*self._last_hints(), *end])
         problems_ = self.query_one(ProblemList)
@@ -855,18 +859,13 @@ class Workbench(Screen[None]):
         diagnostics = analysis.diagnostics if analysis is not None else ()
         summary = summary_of(diagnostics)
         self.skills_pane.show_key(self._letter("pane.skills"))
+        self._show_edge()
         if analysis is not None:
-            key, place = self._letter("skill.targets"), self._text_place()
-            room = view.region.width - 6 - place.cell_length
-            chips = chips_content(self._outcomes(analysis), room, key)
-            view.label(joined(chips, place), lower=True)
             hover = self._hover if self.views.editor is not None else ""
             problems_.label(plain(hover, "dim"), lower=True)
             none = Content.styled("✓", "$text-success")
             head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
             problems_.label(joined(head, summary if summary.plain else none))
-        else:
-            view.label(Content(""), lower=True)
         worst = summary.split(" ")[0] if summary.plain else summary
         states = {"edit": worst, **self._live_states(), **self.views.states()}
         nothing = Content("")
@@ -874,6 +873,15 @@ class Workbench(Screen[None]):
         way = "esc 1…6" if self.place == "text" else ""
         bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
         bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
+
+    def _show_edge(self) -> None:
+        """Show what targets do with the skill, and where the cursor is."""
+        view, edge = self.query_one("#view-pane", Pane), Content("")
+        if self.open.buffer is not None and self.open.analysis is not None:
+            key, place = self._letter("skill.targets"), self._text_place()
+            room = view.region.width - 6 - place.cell_length
+            edge = joined(chips_content(self.answers, room, key), place)
+        view.label(edge, lower=True)
 
     def note_answers(self, analysis: Analysis, answers: Sequence[TargetAnswer]) -> None:
         """Show what the list of targets found: another skill of the name may take precedence."""
@@ -1192,6 +1200,7 @@ class Workbench(Screen[None]):
     def on_manifest_editor_cursor_moved(self) -> None:
         self._point_out()
         self._refresh_keys()
+        self._show_edge()
 
     on_form_view_field_selected = on_manifest_editor_cursor_moved
 
@@ -1217,6 +1226,11 @@ class Workbench(Screen[None]):
     def is_in_view(self) -> bool:
         """Whether the view has the focus."""
         return self.focused is not None and self.views in self.focused.ancestors
+
+    @property
+    def is_in_problems(self) -> bool:
+        """Whether the list of problems has the focus."""
+        return self.query_one(ProblemList).has_focus
 
     @property
     def problem(self) -> Diagnostic | None:

@@ -229,8 +229,10 @@ def _unselected_content(
 ) -> Content:
     """That no target is selected: what targets do that nobody selected is no problem."""
     short = "no targets selected"
-    rejecting = sum(answer.is_rejection for answer in answers.values())
-    whole = f"{short} · {rejecting} of {len(answers)} would refuse it" if rejecting else short
+    looking = [answer for answer in answers.values() if answer.looks]
+    rejecting = sum(answer.is_rejection for answer in looking)
+    whole = f"{short} · {rejecting} of {len(looking)} that look here would refuse it"
+    whole = whole if rejecting else short
     for text in (whole, short):
         content = Content("  ").join([plain(text, "dim"), *after])
         if content.cell_length <= room:

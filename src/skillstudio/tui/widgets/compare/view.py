@@ -67,7 +67,7 @@ class ChangeRows(Rows):
     HELP = """The changes between the two versions, by the bump that they need: ✗ major, + minor,
 · patch, ~ waived. "review" lets the skill do more; "routing" is text that agents select by. The
 details are below: the counterexample is a value that one version accepts and the other rejects.
-Enter goes to the source, or closes and opens a level; o and n choose the versions, t shows the
+Enter goes to the source, or closes and opens a level; o and n choose the versions, v shows the
 texts, W waives the change, b makes the bump, tab goes to the details."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "fold(False)", "Open", show=False),

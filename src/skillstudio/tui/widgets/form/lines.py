@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -13,6 +13,7 @@ from skillstudio.session.form.fields import FormField
 from skillstudio.session.form.filling import locked
 from skillstudio.text.diagnostic import SEVERITIES, Diagnostic
 from skillstudio.tui.widgets.form.sheet import FormRow
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import SEVERITY, joined, plain
 
 WORDS = {"error": "error", "warning": "warning", "info": "note"}
@@ -144,22 +145,21 @@ def problems(row: FormRow) -> Content:
     return Content("\n").join(lines)
 
 
-def keys(row: FormRow, is_inside: bool) -> Content:
+def keys(row: FormRow, is_inside: bool) -> Iterator[KeyHint]:
     """The keys for a field; `is_inside`: whether it is in a list or map."""
     field = row.field
-    keys = []
     if field.is_container:
-        keys.append("enter closes" if row.open else "enter opens")
+        yield KeyHint("enter", "close" if row.open else "open")
     elif field.kind == "switch":
-        keys.append("enter switches")
+        yield KeyHint("enter", "switch")
     elif not locked(field):
-        keys.append("enter changes")
+        yield KeyHint("enter", "change")
     if field.item is not None or is_inside:
-        keys.append("a adds")
+        yield KeyHint("a", "add")
     if field.present and field.pointer and (field.place != "key" or not field.required):
-        keys.append("d removes")
+        yield KeyHint("d", "remove")
     if field.place == "entry":
-        keys.append("r renames")
+        yield KeyHint("r", "rename")
     if field.place == "item":
-        keys.append("J K move")
-    return Content.styled(" · ".join(keys), "dim")
+        yield KeyHint("J", "move down")
+        yield KeyHint("K", "move up")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -34,6 +34,7 @@ from skillstudio.tui.widgets.fields.entries import (
 from skillstudio.tui.widgets.form import lines
 from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
 from skillstudio.tui.widgets.latest import LatestMessage
+from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import plain
 
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 _BOX_LINES = 6
 _MOST_CHOICES = 9
-_PURPOSES = {"item": "new item: ", "name": "name of the new key: ", "rename": "new name: "}
+_PURPOSES = {"item": "a new item", "name": "the name of the new key", "rename": "the new name"}
 _TEXT_KEYS: Keys = {"tab": "next", "shift+tab": "previous", "escape": "cancel"}
 _MENU_KEYS: Keys = dict.fromkeys(("escape", "h", "left", "tab", "shift+tab"), "cancel")
 _LINE_HELP = "Enter keeps the text, tab keeps it and goes to the next field, esc discards it."
@@ -190,6 +191,23 @@ class FormView(Vertical):
         return self._doing.entry if self._doing else self._rows
 
     @property
+    def hints(self) -> Iterator[KeyHint]:
+        """The keys of the open entry, else of the selected field."""
+        task, row = self._doing, self._row()
+        if task is None:
+            if row is not None and self._rows.has_focus:
+                above = self._above(row)
+                yield from lines.keys(row, above is not None and above.field.item is not None)
+        elif isinstance(task.entry, MenuEntry):
+            yield KeyHint("enter", "select")
+            yield KeyHint("esc", "cancel")
+        else:
+            if not isinstance(task.entry, BoxEntry):
+                yield KeyHint("enter", "keep")
+            yield KeyHint("tab", "keep, next field")
+            yield KeyHint("esc", "discard")
+
+    @property
     def _rows(self) -> FieldRows:
         return self.query_one(FieldRows)
 
@@ -228,7 +246,7 @@ class FormView(Vertical):
         self._place()
 
     def _update_view(self, notice: str | None = None) -> None:
-        """Show the description, the problems and the keys of the selected field."""
+        """Show the description and the problems of the selected field."""
         if notice is not None:
             self._notice = notice
         row = self._row()
@@ -237,24 +255,12 @@ class FormView(Vertical):
             parts = [lines.about(row)]
             if row.found:
                 parts.append(lines.problems(row))
-            parts.append(self._hint(row))
+        if self._doing is not None and self._doing.purpose in _PURPOSES:
+            parts.append(plain(_PURPOSES[self._doing.purpose], "dim"))
         if self._notice:
             parts.insert(0, plain(f"! {self._notice}", "$text-warning"))
         self.query_one("#form-about", Static).update(Content("\n").join(parts))
-
-    def _hint(self, row: FormRow) -> Content:
-        task = self._doing
-        if task is None:
-            above = self._above(row)
-            is_inside = above is not None and above.field.item is not None
-            return lines.keys(row, is_inside)
-        if isinstance(task.entry, MenuEntry):
-            text = "enter selects · esc cancels"
-        elif isinstance(task.entry, BoxEntry):
-            text = "tab keeps the text · esc discards it"
-        else:
-            text = "enter keeps the text · tab keeps it and goes on · esc discards it"
-        return Content.styled(_PURPOSES.get(task.purpose, "") + text, "dim")
+        self.post_message(self.FieldSelected())
 
     def _place(self) -> None:
         rows = self._rows
@@ -285,7 +291,6 @@ class FormView(Vertical):
         event.stop()
         self._landed = None
         self._update_view("")
-        self.post_message(self.FieldSelected())
 
     def _above(self, row: FormRow) -> FormRow | None:
         return self._sheet.row(row.parent) if row.field.pointer else None
