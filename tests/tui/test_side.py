@@ -48,7 +48,7 @@ async def test_a_change_has_its_example_and_no_fingerprint(
     repo = Repo(tmp_path / "repo")
     repo.commit({"plain/SKILL.md": plain()}, "plain@1.0.0")
     async with open_studio(repo.root, WIDE) as pilot:
-        await seen(pilot, "What the edit means", "no bump needed")
+        await seen(pilot, "What the edit means", "nothing changed")
         buffer = bench(pilot).open.buffer
         assert buffer is not None
         tight = plain(pattern="^[a-c]+$")
