@@ -138,3 +138,11 @@ def test_what_is_told_is_what_is_made(tmp_path: Path) -> None:
     assert list(left) == ["away"]
     with pytest.raises(NotPlaced, match="already exists"):
         make(found, str(made))
+
+
+def test_the_folder_that_is_proposed_does_not_exist(tmp_path: Path) -> None:
+    root, path = tmp_path / "skills", tmp_path / "skills" / "pdf"
+    copies = [tmp_path / f"skills-{CLAUDE.to}{number}" / "pdf" for number in ("", "-2", "-3")]
+    for copy in copies:
+        assert proposed(CLAUDE, str(path), str(root)) == str(copy)
+        copy.mkdir(parents=True)

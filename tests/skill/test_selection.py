@@ -122,6 +122,9 @@ VERY_LONG = "d" * 1600
             "copilot",
             {"name-folder": "info", "target-partial": "warning"},
         ),
+        # What the target refuses is the error itself, and is said once.
+        ("name: tea\ndescription: Use when: d", "cline", {"description-unquoted": "error"}),
+        ("name: tea\ndescription: d\nversion: 1", "claude-upload", {"target-refused": "error"}),
         ("description: d", "claude-code", {"key-missing": "info"}),
         ("description: d", "goose", {"key-missing": "error", "target-refused": "error"}),
         ("name: tea", "claude-code", {"key-missing": "info"}),

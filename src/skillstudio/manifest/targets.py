@@ -219,15 +219,16 @@ def refusals(
     those without a place that have the same remedy are one. Unknown ids are ignored."""
     places: dict[object, list[tuple[str, Reason]]] = {}
     for id in dict.fromkeys(asked):
-        for each in verdicts[id].refusals if id in verdicts else ():
-            place = (each.span, each.text) if each.span is not None else each.fix or each.text
-            places.setdefault(place, []).append((targets()[id]["title"], each))
+        for reason in verdicts[id].refusals if id in verdicts else ():
+            is_placed = reason.span is not None
+            place = (reason.span, reason.text) if is_placed else reason.fix or reason.text
+            places.setdefault(place, []).append((targets()[id]["title"], reason))
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     diagnostics = []
     for reasons in places.values():
         span = reasons[0][1].span
         diagnostic = Diagnostic("target-refused", _refusal_text(reasons), span, path=path)
-        moved = (each for _, each in reasons if each.fix == _MOVE)
+        moved = (reason for _, reason in reasons if reason.fix == _MOVE)
         diagnostics.append(_with_move(diagnostic, next(moved, None), skill))
     return diagnostics
 
@@ -256,7 +257,7 @@ def _refusal_text(reasons: Sequence[tuple[str, Reason]]) -> str:
             deeds.append(f"{_listed(titles)} {verb}{'s' * (len(titles) == 1)} {skill}")
             skill = "it"
         parts.append(f"{', '.join(deeds)}: {text}")
-    return "; ".join([*parts, *dict.fromkeys(each.fix for _, each in reasons if each.fix)])
+    return "; ".join([*parts, *dict.fromkeys(reason.fix for _, reason in reasons if reason.fix)])
 
 
 def _with_move(diagnostic: Diagnostic, reason: Reason | None, skill: Skill) -> Diagnostic:
@@ -300,12 +301,12 @@ def partial_loads(
 def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Leave out what another problem at the same place says: that targets refuse the skill for an
     error of its own, and a note about a key for which they refuse it."""
-    found = list(found)
+    problems = list(found)
     places: dict[tuple[str, Span], list[Diagnostic]] = {}
-    for one in found:
+    for one in problems:
         if one.span is not None:
             places.setdefault((one.path, one.span), []).append(one)
-    for one in found:
+    for one in problems:
         others = places[one.path, one.span] if one.span is not None else ()
         if not any(_repeats(one, other) for other in others):
             yield one

@@ -236,13 +236,13 @@ def answer_groups(settings: SkillSettings, answers: Collection[TargetAnswer]) ->
                 "Would load it",
                 [a for a in here if a.outcome in OUTCOMES[2:]],
                 True,
-                about="targets that are not selected, and load the skill here",
+                about="targets that load the skill here, but are not selected",
             ),
             AnswerGroup(
                 "Would reject it",
                 [a for a in here if a.outcome in OUTCOMES[:2]],
                 True,
-                about="targets that are not selected, and refuse or ignore the skill here",
+                about="targets that refuse or ignore the skill here, but are not selected",
             ),
             AnswerGroup(
                 "Not recorded",
@@ -253,7 +253,7 @@ def answer_groups(settings: SkillSettings, answers: Collection[TargetAnswer]) ->
         ]
     else:
         groups = [AnswerGroup("Look here", _worst_first(here), remark="no targets are selected")]
-    about = "targets that look in other folders; a copy or link there is for them"
+    about = "targets that look in other folders; they find a copy or a link there"
     groups.append(AnswerGroup("Look elsewhere", elsewhere, True, about=about))
     return [group for group in groups if group.answers]
 

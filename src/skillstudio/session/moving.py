@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -58,9 +59,6 @@ def aims() -> list[Aim]:
     return [Aim(id, str(target["title"])) for id, target in judging().items()]
 
 
-_MOST_COPIES = 10_000
-
-
 def proposed(aim: Aim, folder: str, root: str) -> str:
     """A new folder beside the folder of all skills, such as `skills-codex/NAME`; if that exists,
     `skills-codex-2/NAME`, because a skill has the name of its folder.
@@ -68,7 +66,7 @@ def proposed(aim: Aim, folder: str, root: str) -> str:
     Within that folder the copy would be one more of its skills.
     """
     name, base = os.path.basename(os.path.abspath(folder)), f"{os.path.abspath(root)}-{aim.to}"
-    paths = (os.path.join(f"{base}-{n}" if n > 1 else base, name) for n in range(1, _MOST_COPIES))
+    paths = (os.path.join(f"{base}-{n}" if n > 1 else base, name) for n in itertools.count(1))
     return next(path for path in paths if not os.path.lexists(path))
 
 

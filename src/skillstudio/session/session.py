@@ -182,7 +182,7 @@ class Session:
     def changed_with(self, buffer: Buffer) -> list[Buffer]:
         """The other unsaved files that the last step of a buffer changed, such as a changelog."""
         label = buffer.undo_label
-        groups = [each for name, each in self._joined if name == label and buffer in each]
+        groups = [group for name, group in self._joined if name == label and buffer in group]
         return [
             other
             for other in (groups[-1] if groups else ())

@@ -255,8 +255,9 @@ COMMANDS: tuple[Command, ...] = (
         ("t",), "outside", "skillstudio why PATH", ("skills",), short="targets",
     ),
     Command(
-        "skill.select-target", "Select a target…",
-        "Add a target to those of skillstudio.toml at which every skill of the folder must work.",
+        "skill.select-target", "Select targets…",
+        "Add targets to skillstudio.toml, at which every skill of the folder must work, or remove "
+        "them.",
         context="outside", twin="$EDITOR skillstudio.toml", needs=("skills",), asks=True,
     ),
     Command(

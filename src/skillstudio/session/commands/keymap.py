@@ -158,7 +158,7 @@ def shown(key: str) -> str:
 
 def key_shown_as(text: str) -> str:
     """The key that is shown as a text: `ctrl+s` for `^s`."""
-    by_text = {each: key for key, each in SHOWN.items()}
+    by_text = {name: key for key, name in SHOWN.items()}
     return by_text.get(text) or (f"ctrl+{text[1:]}" if text[:1] == "^" and text[1:] else text)
 
 

@@ -61,7 +61,7 @@ async def rename(workbench: Workbench) -> None:
             f"Rename {old} to",
             old,
             lambda text: "" if text.strip() == old else files.why_not(skill, text.strip(), old),
-            f"a path in {skill or 'the skill'}; links to it can follow",
+            f"a path in {skill or 'the skill'}; links to it can be updated",
         )
     )
     if new is None or (new := new.strip()) == old:

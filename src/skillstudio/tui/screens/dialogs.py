@@ -123,7 +123,7 @@ async def ask_for_path(
     def wrong(path: str) -> str:
         return "" if os.path.exists(os.path.expanduser(path)) else f"{path} does not exist"
 
-    about = f"~ is {os.path.expanduser('~')}; a folder with SKILL.md, or one with such folders"
+    about = f"a folder with SKILL.md, or a folder of such folders; ~ is {os.path.expanduser('~')}"
     path = await app.push_screen_wait(PromptDialog(title, start, wrong, about))
     return None if path is None else os.path.abspath(os.path.expanduser(path))
 

@@ -109,7 +109,7 @@ class ExplainScreen(TextDialog[str | None]):
             title = plain(self._diagnostic.fixes[0].title)
             parts.append(joined("\n", plain("Fix  ", "bold"), title))
         elif self._evidence:
-            does = "export a copy for the target; it leaves out or moves what that refuses"
+            does = "export a copy, which leaves out or moves what the target refuses"
             parts.append(joined("\n", plain("Fix  ", "bold"), does))
         if here.after:
             parts.append(self._example("✓", here.after, width))

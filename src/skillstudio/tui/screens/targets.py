@@ -147,18 +147,14 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
     def _rows_of(self, group: AnswerGroup, is_open: bool, seen: Visibility) -> Iterator[TargetRow]:
         title = Content.styled(group.title, "bold")
         number = plain(f"{len(group.answers):>2}", "dim")
+        head = joined(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number)
         if not group.is_folded:
             line = joined(title, "  ", plain(group.remark, "dim"))
             yield TargetRow(line, f"{group.title}: {group.remark}")
         elif is_open:
             about = f"{group.about}; enter closes the rows"
-            yield TargetRow(
-                joined(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number),
-                about,
-                group=group.title,
-            )
+            yield TargetRow(head, about, group=group.title)
         else:
-            head = joined(title.pad_right(_TITLE_WIDTH - 4 - title.cell_length), number)
             for names in _wrapped(group.names, self.query_one(Rows).width - _TITLE_WIDTH):
                 pad = " " * max(_TITLE_WIDTH - head.cell_length, 2)
                 line = joined(head, plain(pad), plain("  ".join(names)))

@@ -198,8 +198,12 @@ class KeyLine(Widget):
         """Whether the last line of the notices leaves room for the most important keys."""
         if not self._notices:
             return False
-        keys = sum(hint.content.cell_length for hint in self._hints[:_MOST_IMPORTANT])
-        return self._notices[-1].cell_length + 3 + keys <= self.app.size.width
+        return self._notices[-1].cell_length + 3 + self._important <= self.app.size.width
+
+    @property
+    def _important(self) -> int:
+        """The cells of the most important keys."""
+        return sum(hint.content.cell_length for hint in self._hints[:_MOST_IMPORTANT])
 
     def _row(self, hints: Iterable[KeyHint], row: int, before: Content | None = None) -> Content:
         """A line of keys after a text; note where they are."""
@@ -228,9 +232,8 @@ class KeyLine(Widget):
     def _fitting(self, taken: int) -> Iterator[KeyHint]:
         """The keys that fit beside so many cells."""
         last_length = sum(hint.content.cell_length for hint in self._last)
-        important = sum(hint.content.cell_length for hint in self._hints[:_MOST_IMPORTANT])
         room = self.size.width - taken
-        last = self._last if room >= last_length + (important if taken else 0) else ()
+        last = self._last if room >= last_length + (self._important if taken else 0) else ()
         room -= last_length if last else 0
         for hint in self._hints:
             length = hint.content.cell_length

@@ -134,7 +134,7 @@ class MarkedTextArea(TextArea):
         self._breaking: list[ShownDiagnostic] = []
         """The changes that break calls, each at the start of its line."""
         self._remark: tuple[int, str] | None = None
-        """A text about the line of an offset, where no message is."""
+        """A text about the line of an offset."""
         self._changed_rows: set[int] = set()
         self._language = "text"
         self._matches: dict[int, list[Run]] = {}
