@@ -21,8 +21,7 @@ KEYS = [
 MEMORY = """\
 memory search  (skill-manifest-2.0)
 Starts
-  unix     bash scripts/router_mem.sh search 'what did we decide' 5
-  windows  powershell.exe -NoProfile -ExecutionPolicy Bypass -File 'scripts\\router_mem.ps1' search 'what did we decide' 5
+  bash scripts/router_mem.sh search 'what did we decide' 5
 Inputs
   query  "what did we decide"
   limit  5 (default)
@@ -30,14 +29,18 @@ Declared effects
   proc.exec, db.read, db.write
 Requires
   bash  ok: {bash}
-Isolation: plan
 Working directory
   {skill}
-Workspace
-  the current folder (the run changes a copy)
-Timeout
-  30 s
-"""  # noqa: E501
+Isolation: plan  -v shows everything
+"""
+ALL_OF_MEMORY = (
+    "  unix     bash scripts/router_mem.sh search 'what did we decide' 5",
+    "  windows  powershell.exe -NoProfile -ExecutionPolicy Bypass -File "
+    "'scripts\\router_mem.ps1' search 'what did we decide' 5",
+    "  the current folder (the run changes a copy)",
+    "Timeout\n  30 s",
+    "Isolation: plan",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -56,6 +59,10 @@ def test_a_plan_for_people(run: Run) -> None:
     shown = MEMORY.format(skill=EXAMPLES / "memory", bash=shutil.which("bash"))
     # Which higher isolation levels there are, the machine says.
     assert ran.out.startswith(shown)
+    ran = run("plan", EXAMPLES / "memory", "search", "-i", "query=what did we decide",
+              "--isolation", "plan", "-v")  # fmt: skip
+    for line in ALL_OF_MEMORY:
+        assert line in ran.out
 
 
 def test_the_shape_of_json(run: Run) -> None:

@@ -208,7 +208,7 @@ def test_a_build_reaches_only_the_index_and_changes_nothing(
     )
     add_source(index, **{"backend.py": program})
     monkeypatch.setenv("MY_TOKEN", "secret-of-the-shell")
-    ran = run("run", skill, "scripts/go.py", *BUILT, "--all")
+    ran = run("run", skill, "scripts/go.py", *BUILT, "-v")
     assert ran.status == 0, ran.err
     printed = ran.out.partition("word ")[2].partition("\n")[0]
     attempts = json.loads(printed)

@@ -73,13 +73,13 @@ def test_an_environment_is_prepared_and_used_again(run: Run, tmp_path: Path, whe
     skill = needing(tmp_path / "skill", INLINE_SCRIPT)
     levels = [each for each in PROCESSES if _is_offered(each)]
     for number, level in enumerate([*levels, levels[-1]]):
-        ran = run("run", skill, "scripts/go.py", "--with-deps", "--all", "--isolation", level)
+        ran = run("run", skill, "scripts/go.py", "--with-deps", "-v", "--isolation", level)
         assert ran.status == 0, ran.out
         assert ("prepared in" if number == 0 else "used again") in ran.err
         (made,) = environments(tmp_path)
         place = str(tmp_path / "cache" / "skillstudio-environments" / made / "bin" / "python3")
         # The interpreter is named, and the path of the copy is that of the original.
-        printed = ran.out.partition("End of stdout\n")[2].split("\n")[0]
+        printed = ran.out.partition("stdout\n")[2].split("\n")[0]
         assert printed.split() == ["tiny", place, str(skill / "scripts/go.py")]
         assert f"python3 is {place}" in ran.out
         assert "The packages of scripts/go.py came from an environment" in ran.out

@@ -33,7 +33,7 @@ RUN = {
 }
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
-    *("error", "repeated", "again", "varying", "traced", "suspects", "identity"),
+    *("error", "reason", "repeated", "again", "varying", "traced", "suspects", "identity"),
     *("incomplete", "verdict", "declares", "defaults", "network", "on"),
 }
 """What a report tells beyond the shape that programs are promised."""
@@ -609,8 +609,8 @@ def test_a_program_that_ends_its_tracer_is_not_as_declared(
     assert (status, found["ok"]) == (1, False)
     words = run("run", skill, "go", "--isolation", "copy", "--yes", "--trace", "off")
     assert words.status == 1
-    assert "observation incomplete" in words.out.splitlines()[1]
-    assert "as declared" not in words.out.splitlines()[1].replace("not as declared", "")
+    assert "observation incomplete" in words.out.splitlines()[0]
+    assert "as declared" not in words.out.splitlines()[0].replace("not as declared", "")
 
 
 def test_a_whole_observation_is_not_called_incomplete(

@@ -46,6 +46,7 @@ def test_authors_patterns_meet_no_backtracking_engine() -> None:
         if not literal.match(match.group(2))
     ]
     assert found == [
+        "src/skillstudio/dryrun/judging/failure.py: re.compile(text) if is_pattern else text",
         "src/skillstudio/dryrun/testing.py: re.compile(folder.pattern.encode())",
         "src/skillstudio/manifest/scanning.py: re.compile(regex)",  # From a table of ours.
     ]

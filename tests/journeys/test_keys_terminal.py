@@ -230,7 +230,7 @@ def in_run(session: TerminalSession) -> None:
     session.to_skills()
     session.press("3")
     session.wait(lambda screen: "[3 Run" in screen and "ready: f5 runs it" in screen)
-    session.press("i")
+    session.press("e")
     session.wait("▌arguments")
     session.press("Escape")
     session.wait(lambda screen: "[Plan]" in screen and "▌arguments" not in screen)
@@ -239,13 +239,13 @@ def in_run(session: TerminalSession) -> None:
 def ran(session: TerminalSession) -> None:
     in_run(session)
     session.press("F5")
-    session.wait("[Result ✓]")
+    session.wait("[Result] ✓")
 
 
 def at_the_end_of_a_report(session: TerminalSession) -> None:
     ran(session)
     session.press("G")
-    session.wait("z shows everything")
+    session.wait("i details")
 
 
 def ran_twice(session: TerminalSession) -> None:
@@ -253,7 +253,7 @@ def ran_twice(session: TerminalSession) -> None:
     session.press("t")
     session.wait("[Output]")
     session.press("F5")
-    session.wait("[Result ✓]")
+    session.wait("[Result] ✓")
 
 
 def with_two(session: TerminalSession) -> None:
@@ -561,9 +561,7 @@ CASES = {
     "run.isolation": asked_in_run("Isolation level"),
     "run.workspace": asked_in_run("The workspace: the run changes"),
     "run.show": Case(in_run, "[Result", out_of_run),
-    "run.details": Case(
-        at_the_end_of_a_report, lambda screen: "z shows everything" not in screen, out_of_run
-    ),
+    "run.details": Case(at_the_end_of_a_report, "i hides details", out_of_run),
     "run.adopt": asked_in_run("Adopt what run", ran),
     "run.explore": Case(ran, "changes are discarded", out_of_shell),
     "run.history": asked_in_run("Earlier runs", ran),

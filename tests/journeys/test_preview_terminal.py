@@ -83,7 +83,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.press("3")
     terminal.wait("Can't run yet: `day` is required")
     terminal.wait("▌Starts")
-    terminal.press("i")
+    terminal.press("e")
     terminal.wait("▌day")
     terminal.type("monday")
     terminal.wait("ready: f5 runs it")

@@ -60,7 +60,7 @@ def on_copies(terminal: Terminal) -> None:
     terminal.type("copy")
     terminal.wait(lambda screen: "strongest" not in screen)
     terminal.press("Enter")
-    terminal.wait("say go  Isolation: copy")
+    terminal.wait("u isolation copy")
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -72,7 +72,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     on_copies(terminal)
 
     # Wrongly: told at the field and above it, and f5 starts nothing.
-    terminal.press("i")
+    terminal.press("e")
     terminal.wait("▌word *")
     terminal.type("slow")
     terminal.wait("sh go.script slow 1")
@@ -98,7 +98,7 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.wait("✗ cancelled after")
 
     # With another word it ends by itself, and did what it does not declare.
-    terminal.press("i")
+    terminal.press("e")
     terminal.wait("▌word *")
     terminal.press("C-u")
     terminal.type("tea")

@@ -8,6 +8,7 @@ from tests.dryrun.traces.conftest import PLAN, REPORT
 from skillstudio.cli.formats.markdown import markdown
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.report import (
+    FailureReason,
     JudgedContract,
     JudgedEffect,
     JudgedOutput,
@@ -21,6 +22,7 @@ from skillstudio.present.run_report import (
     DEEDS,
     ROWS,
     ReportDetails,
+    ReportWords,
     deed_lines,
     difference_lines,
     report_lines,
@@ -214,20 +216,97 @@ def test_everything_else_is_counted_and_shown_on_request() -> None:
     folded = text(REPORT._replace(repeated=(), varying=(), suspects=()), "counted").splitlines()
     assert folded == [
         "✗ 1 undeclared effect: net.fetch · exit 0, 0.0 s · +1 ~1 -1",
-        "Problems",
         "  warning: kind begins with -",
         "What it did",
         "  ✗ Used the network: connected to tea.example:443",
+        "Files",
+        "  + pot.txt",
+        "  ~ ~/.cache/x",
+        "  - skill: old",
         "Limits",
         "  It printed too much.",
-        "Also: 1 other effect, stdout contract satisfied, 1 declared output written, 3 changed "
-        "files, a second run, 1 difference from a real run, 1 known gap",
+        "confined (not isolated: bwrap is missing) · 1 known gap · 1 difference from a real run · "
+        "1 other effect · a second run",
         "Recorded as 20261121T101112-123abcd",
     ]
     comment = list(markdown(report_parts(REPORT, details="folded"), "run"))
-    at = comment.index(next(each for each in comment if each.startswith("<details><summary>Also")))
+    at = comment.index(
+        next(each for each in comment if each.startswith("<details><summary>confined"))
+    )
     assert any("known gap" in each for each in comment[at:])
     assert comment.index("</details>") < len(comment) - 1  # What follows is not folded.
+
+
+FAILED = GOOD._replace(
+    ended=RunEnding(1),
+    reason=FailureReason("KeyError: 'x'", "scripts/brew.py", 7, "pour"),
+)
+TRACEBACK = ["Traceback (most recent call last):", "KeyError: 'x'"]
+
+
+def test_a_failed_run_says_why_and_where_before_anything_else() -> None:
+    printed = [("stdout", ["pouring"]), ("stderr", TRACEBACK)]
+    lines = [*report_parts(FAILED, printed)]
+    assert [line.text for line in laid_out(lines)][:6] == [
+        "✗ failed · exit 1, 0.0 s · +1 ~1 -1",
+        "KeyError: 'x'",
+        "scripts/brew.py:7 in pour",
+        "warning: kind begins with -".partition(": ")[2],
+        "stdout",
+        "pouring",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "errors", "listed"),
+    [
+        (FAILED.reason, TRACEBACK, []),
+        (FailureReason("no such city"), ["no such city"], []),
+        (FailureReason("no such city"), ["usage: x", "no such city"], ["usage: x", "no such city"]),
+        (FailureReason(), ["a note"], ["a note"]),
+    ],
+)
+def test_standard_error_is_not_repeated_below_the_reason(
+    reason: FailureReason, errors: list[str], listed: list[str]
+) -> None:
+    report = FAILED._replace(reason=reason)
+    texts = [line.text for line in laid_out(report_parts(report, [("stderr", errors)]))]
+    assert ("stderr" in texts) is bool(listed)
+    assert [text for text in texts if text in listed] == [
+        *([listed[-1]] * 1 if reason.message in listed else []),
+        *listed,
+    ]
+    whole = [
+        line.text for line in laid_out(report_parts(report, [("stderr", errors)], details="all"))
+    ]
+    at = whole.index("stderr") + 1
+    assert whole[at : at + len(errors)] == errors
+
+
+def test_the_screen_has_what_was_done_before_what_was_printed() -> None:
+    printed = [("stdout", ["pouring"])]
+    on_screen = [line.text for line in laid_out(report_lines(REPORT, printed, words=ReportWords()))]
+    printed_out = [line.text for line in laid_out(report_lines(REPORT, printed))]
+    assert on_screen.index("Files") < on_screen.index("stdout")
+    assert printed_out.index("stdout") < printed_out.index("What it did")
+
+
+@pytest.mark.parametrize(
+    ("report", "steps"),
+    [
+        (REPORT, ["adopt 20261121T101112-123abcd", "preview --run last"]),
+        (GOOD._replace(varying=()), ["preview --run last", "apply last"]),
+        (FAILED, ["preview --run last"]),
+        (GOOD._replace(changes=()), []),
+    ],
+)
+def test_the_next_step_is_named(report: RunReport, steps: list[str]) -> None:
+    *_, last = laid_out(report_lines(report))
+    assert [
+        step
+        for step in ("adopt 20261121T101112-123abcd", "preview --run last", "apply last")
+        if step in last.remark
+    ] == steps
 
 
 def test_an_effect_that_is_an_error_shows_more_of_its_evidence() -> None:
@@ -243,7 +322,12 @@ def test_an_effect_that_is_an_error_shows_more_of_its_evidence() -> None:
 def test_a_broken_contract_is_an_error_and_a_kept_one_shows_its_value() -> None:
     assert '✓ satisfied: {"status": "ok"}' in text(REPORT)
     broken = text(REPORT._replace(contract=JudgedContract(False, ("no output",))))
-    assert "stdout contract\n  ✗ no output" in broken
+    assert "stdout\n  ◂ no output" in broken
+    printed = [("stdout", ["one", "two"])]
+    lines = report_lines(REPORT._replace(contract=JudgedContract(False, ("not JSON",))), printed)
+    texts = [each.text for each in laid_out(lines)]
+    at = texts.index("stdout")
+    assert texts[at : at + 4] == ["stdout", "one", "two", "◂ not JSON"]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ async def test_every_view_shows_its_state_without_colours(
         await fill(pilot)
         has(shown(pilot), "✓ ready")
         await pilot.press("f5")
-        screen = await seen(pilot, "[Result ✓]")
+        screen = await seen(pilot, "[Result] ✓")
         has(screen, r"\[3 Run ✓", "✓ as declared · exit 0", "warning: kind begins")
         await pilot.press("t")
         has(await planned(pilot), r"\[Output\]", "said hello")

@@ -15,6 +15,8 @@ from skillstudio.dryrun.plan import plan_value
 from skillstudio.present.lines import Part, StyledLine
 from skillstudio.present.plan import name_of, plan_lines
 
+UNFOLD = "-v shows everything"
+
 
 def run(options: CommandOptions) -> Result:
     """Make the plan. Exit status 1 if the run cannot start. Raises IsolationMissing, UsageError."""
@@ -26,7 +28,9 @@ def run(options: CommandOptions) -> Result:
 
     def parts() -> Iterator[Part]:
         yield StyledLine(name_of(plan), "title", remark=f"({plan.dialect})")
-        yield from plan_lines(plan, os.getcwd(), place=opened.place)
+        yield from plan_lines(
+            plan, os.getcwd(), place=opened.place, details=options.verbose, unfold=UNFOLD
+        )
 
     status = OK if plan.runnable else PROBLEMS
     return parts_result(lambda: cut_json(plan_value(plan), options.all), parts, status)

@@ -167,9 +167,11 @@ def _list(opened: LocalSkill) -> Result:
 
 
 def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> Result:
+    from skillstudio.present.lines import count
+
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
-    why = "fix the errors above" if errors else "isolation level plan starts nothing"
+    why = f"fix {count(len(errors), 'error')}" if errors else "isolation level plan starts nothing"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
     missing = [each for each in errors if each.rule == "requirement-missing"]
@@ -408,11 +410,11 @@ def _result(
 
     from skillstudio.cli.painting import parts_result
     from skillstudio.dryrun.traces.store import last_printed
-    from skillstudio.present.run_report import ReportDetails, report_parts
+    from skillstudio.present.run_report import COMMANDS, ReportDetails, report_parts
 
     # The parts quote files of the folder, which the caller removes.
     details: ReportDetails = "folded" if options.format == "markdown" else "counted"
-    if options.all:
+    if options.verbose:
         details = "all"
     printed = []
     if finished is not None:
@@ -420,7 +422,8 @@ def _result(
             (name, [finished.staged.worded(line) for line in lines])
             for name, lines in last_printed(finished.folder)
         ]
-    parts = list(report_parts(report, printed, opened.place, details))
+    words = COMMANDS._replace(cwd=os.getcwd())
+    parts = list(report_parts(report, printed, opened.place, details, words))
     result = parts_result(value, lambda: parts, status)
     if outcome is None:
         return result

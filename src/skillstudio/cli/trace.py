@@ -96,7 +96,7 @@ def _show(options: CommandOptions) -> Result:
             "Trace", [StyledLine(f"{name}: {each}") for name, each in about.items() if each]
         )
         yield from report_parts(
-            report, last_printed(folder), details="all" if options.all else "counted"
+            report, list(last_printed(folder)), details="all" if options.verbose else "counted"
         )
 
     return parts_result(lambda: dict(trace.value), parts)

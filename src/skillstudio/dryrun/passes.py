@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.dryrun.isolation.gate import GateRefused
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
+from skillstudio.dryrun.judging.advice import TEMPORARY
 from skillstudio.dryrun.judging.contract import Printed
 from skillstudio.dryrun.network.choice import ADDRESS, AT_ONCE
 from skillstudio.dryrun.network.exchanges import Exchange, Mask
@@ -43,8 +44,6 @@ if TYPE_CHECKING:
 COMPARING = 5.0  # Seconds left to compare the copies when the program used all of its time.
 _NAMED = 5
 _LONGEST = 200
-_TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
-"""Temporary folders of programs that ignore TMPDIR."""
 _HIDDEN = "{} cannot be read at the isolation level {}; put its folder on PATH to grant it"
 
 
@@ -309,7 +308,7 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
 
 
 def _is_temporary(path: str) -> bool:
-    return any(below(path, each) is not None for each in _TEMPORARY)
+    return any(below(path, each) is not None for each in TEMPORARY)
 
 
 def _merged(observed: Sequence[Observation]) -> Observation:

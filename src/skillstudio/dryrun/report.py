@@ -68,6 +68,20 @@ class RunEnding(NamedTuple):
     left: int = 0  # Processes that the program left running, which were ended.
 
 
+class FailureReason(NamedTuple):
+    """Why a program failed, from what it printed; empty if it did not fail."""
+
+    message: str = ""  # One line.
+    path: str = ""  # Of the innermost frame that lies in the skill, relative to it; "" if unknown.
+    line: int = 0  # From 1; 0 if unknown.
+    function: str = ""
+
+    @property
+    def place(self) -> str:
+        """`path:line` in the skill."""
+        return f"{self.path}:{self.line}" if self.path else ""
+
+
 class JudgedEffect(NamedTuple):
     """A declared or observed effect."""
 
@@ -140,6 +154,7 @@ class RunReport(NamedTuple):
     """What was not compared or observed completely, a sentence each; then it is not as declared."""
     on: str = ""  # The run on whose result it started.
     declares: bool = True  # Whether the manifest declares any effect, output or contract.
+    reason: FailureReason = FailureReason()
 
     @property
     def ok(self) -> bool:
@@ -199,6 +214,7 @@ def report_value(report: RunReport) -> dict[str, Any]:
         "timed_out": ended.timed_out,
         "cancelled": ended.cancelled,
         "error": ended.error or None,
+        "reason": report.reason._asdict() if report.reason.message else None,
         "duration_ms": round(ended.duration_ms, 1),
         "contract": _value(report.contract),
         "effects": list(map(_value, report.effects)),

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from skillstudio.dryrun.credentials import is_credential
 from skillstudio.dryrun.isolation.launch import BASE
+from skillstudio.dryrun.judging.advice import FailedRun, failure_advice
 from skillstudio.dryrun.judging.contract import Promise, judge_contract
 from skillstudio.dryrun.judging.declared import (
     OutputPattern,
@@ -26,6 +27,7 @@ from skillstudio.dryrun.judging.effects import (
     judge_effects,
     observed_effects,
 )
+from skillstudio.dryrun.judging.failure import failure_reason
 from skillstudio.dryrun.observing.events import is_bytecode
 from skillstudio.dryrun.passes import CLOSED, Pass, PassContext
 from skillstudio.dryrun.plan import NetworkChoice, Plan, PlanProblem
@@ -35,6 +37,7 @@ from skillstudio.dryrun.report import (
     CUT_LOG,
     FAILED_AGAIN,
     TOO_SHORT,
+    FailureReason,
     RunFileChange,
     RunReport,
     output_path,
@@ -52,7 +55,7 @@ from skillstudio.preview.source import Special, open_source
 _SCRIPTS = "scripts"
 _SCHEMA = "outputs-schema"
 _NAMED = 5
-_LAST = 64 << 10  # Characters of standard error that are searched.
+_LAST = 64 << 10  # Bytes of what was printed, or of a script, that are searched.
 _LINKS = 10  # Absolute links to report one by one.
 _OPENED = ("read", "write")
 _SPECIALS = ("pipe", "socket", "device")
@@ -120,6 +123,7 @@ def make_report(
             produced[path] = below(path, plan.roots.workspace) or path
     # Judged unmasked: masks would not fit the schemas.
     contract = judge_contract(promise, result.printed, result.ended.exit_code)
+    reason = _reason(plan, result, staged)
     execution = request.interface.execution
     again = None if repeats is None else tuple(_repeated(repeats.again))
     report = RunReport(
@@ -129,6 +133,7 @@ def make_report(
                 *plan.problems,
                 *_absolute_links(plan, staged),
                 *_missing_packages(plan, result, bool(request.packages)),
+                *_advice(context, result),
             )
         ),
         ended=result.ended,
@@ -145,6 +150,7 @@ def make_report(
         incomplete=tuple(_incomplete(result, repeats)),
         declares=bool(declared or patterns or promise != Promise())
         or always_declares(plan.dialect),
+        reason=reason,
     )
     return masked(report, redactor)
 
@@ -171,16 +177,61 @@ def _has_other_scripts(plan: Plan) -> bool:
     return any(name != plan.operation for name in names)
 
 
+def _reason(plan: Plan, result: Pass, staged: Staged) -> FailureReason:
+    """Why the program failed, if it ended with an error."""
+    ended = result.ended
+    if ended.exit_code in (0, None) or ended.timed_out or ended.cancelled:
+        return FailureReason()
+
+    def in_skill(path: str) -> str | None:
+        absolute = os.path.normpath(os.path.join(plan.cwd, path))
+        inside = below(absolute, plan.roots.skill)
+        return inside.replace(os.sep, "/") if inside else None
+
+    errors, output = _text(result.printed.errors), _text(result.printed.output)
+    return failure_reason(staged.worded(errors), output, in_skill)
+
+
+def _text(data: bytes) -> str:
+    """The end of what was printed."""
+    return data[-_LAST:].decode("utf-8", "replace")
+
+
+def _advice(context: PassContext, result: Pass) -> Iterator[PlanProblem]:
+    """What a program that failed lacked in this run."""
+    ended = result.ended
+    if ended.exit_code == 0 or ended.timed_out or ended.cancelled:
+        return
+    plan, launch = context.request.plan, context.request.launch
+    try:
+        with open(open_beneath(plan.roots.skill, script_of(plan), _UNFOLLOWED), "rb") as stream:
+            script = _text(stream.read(_LAST))
+    except OSError:
+        script = ""  # A program of the machine.
+    run = FailedRun(
+        errors=context.staged.worded(_text(result.printed.errors)),
+        script=script,
+        isolation=context.isolation,
+        network=launch.network,
+        is_closed=context.isolation in CLOSED,
+        events=result.observed.events,
+        has_input=bool(launch.stdin),
+        words=[word for step in plan.steps for word in step.argv[1:]],
+        cwd=plan.cwd,
+        roots=plan.roots,
+    )
+    yield from failure_advice(run, os.path.exists)
+
+
 def _missing_packages(plan: Plan, result: Pass, is_prepared: bool) -> Iterator[PlanProblem]:
     """A module that the program did not find, with the command that installs it."""
     if result.ended.exit_code in (0, None) or not plan.steps:
         return
     argv = plan.steps[-1].argv
     found = {each.name: each.found for each in plan.requirements if each.kind == "command"}
-    stderr = result.printed.errors.decode("utf-8", "replace")
+    stderr = _text(result.printed.errors)
     tree = DiskTree(plan.roots.skill)
     interpreter = found.get(argv[0]) or argv[0]
-    stderr = stderr[-_LAST:]
     yield from missing_packages(tree, script_of(plan), stderr, interpreter, is_prepared)
 
 

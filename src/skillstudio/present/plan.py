@@ -33,32 +33,38 @@ def plan_lines(
     cwd: str,
     problems: Sequence[PlanProblem] | None = None,
     place: Callable[[PlanProblem], str] = lambda _: "",
+    details: bool = True,
+    unfold: str = "",
 ) -> Iterator[Part]:
     """The sections of a plan, problems first. `problems` replaces those of the plan, `place` gives
-    `path:line:column` of one; paths below `cwd` are shown relative to it."""
-    shown = plan.problems if problems is None else problems
-    is_stopped = any(each.severity == "error" for each in shown)
+    `path:line:column` of one; paths below `cwd` are shown relative to it. Without `details`, what
+    is the same for most runs is one line, and `unfold` says how to show it."""
+    listed = plan.problems if problems is None else problems
+    is_stopped = any(each.severity == "error" for each in listed)
     yield from section(
         "Can't run yet" if is_stopped else "Problems",
-        [problem_line(each, place(each)) for each in shown],
+        [problem_line(each, place(each)) for each in listed],
     )
-    yield from section("Starts", _starts(plan))
+    yield from section("Starts", _starts(plan, details))
     yield from section("Inputs", _inputs(plan))
+    yield from section("Needs your consent", [StyledLine(e, "warning") for e in plan.confirm])
     writes = [(each.path or each.pattern, each.base) for each in plan.outputs]
     yield from section("Writes", table(("file", "below"), writes))
     declared = [StyledLine(", ".join(plan.effects))] if plan.effects else []
     yield from section("Declared effects", declared)
-    yield from section("Needs your consent", [StyledLine(e, "warning") for e in plan.confirm])
     needs = [_need(each) for each in plan.requirements]
     yield from section("Requires", table(("name", "versions", "on this machine"), needs))
-    yield from isolation_lines(plan.isolation)
     yield from section("Working directory", [StyledLine(shown_path(plan.cwd, cwd))])
     workspace = f"{shown_path(plan.roots.workspace, cwd)} (the run changes a copy)"
-    yield from section("Workspace", [StyledLine(workspace)])
-    variables = [StyledLine(", ".join(plan.env))] if plan.env else []
-    yield from section("Environment variables", variables)
-    yield from section("Timeout", [StyledLine(f"{plan.timeout:g} s")])
+    if details:
+        yield from section("Workspace", [StyledLine(workspace)])
+        variables = [StyledLine(", ".join(plan.env))] if plan.env else []
+        yield from section("Environment variables", variables)
+        yield from section("Timeout", [StyledLine(f"{plan.timeout:g} s")])
+        yield from isolation_lines(plan.isolation)
     yield from section("Notes", [StyledLine(each) for each in plan.notes])
+    if not details:
+        yield from isolation_lines(plan.isolation, with_gaps=False, unfold=unfold)
 
 
 def problem_line(problem: PlanProblem, place: str = "") -> StyledLine:
@@ -68,10 +74,13 @@ def problem_line(problem: PlanProblem, place: str = "") -> StyledLine:
     return StyledLine(problem.message, style, lead=lead, remark=f"[{problem.rule}]")
 
 
-def isolation_lines(choice: IsolationChoice, without: str = "") -> Iterator[Part]:
+def isolation_lines(
+    choice: IsolationChoice, without: str = "", with_gaps: bool = True, unfold: str = ""
+) -> Iterator[Part]:
     """The level with its known gaps, and why no other one is used, unless it is `without`."""
-    yield StyledLine(isolation_text(choice), "heading")
-    yield from (StyledLine(each, "warning", 1, "known gap:") for each in choice.known_gaps)
+    yield StyledLine(isolation_text(choice), "heading" if with_gaps else "quiet", remark=unfold)
+    if with_gaps:
+        yield from (StyledLine(each, "warning", 1, "known gap:") for each in choice.known_gaps)
     for level, why in choice.reasons.items():
         if why not in (NOT_REQUESTED, without):
             yield StyledLine(f"not {level}: {why}", "quiet", 1)
@@ -96,14 +105,21 @@ def shown_path(path: str, cwd: str) -> str:
     return os.path.relpath(path, cwd) if inside else path
 
 
-def _starts(plan: Plan) -> Iterator[StyledLine]:
-    width = max(map(len, plan.argv), default=0)
-    for platform, steps in plan.argv.items():
+def _starts(plan: Plan, details: bool) -> Iterator[StyledLine]:
+    """What is started; on other systems only with `details`."""
+    here = "windows" if os.name == "nt" else "unix"
+    systems = {
+        system: steps
+        for system, steps in plan.argv.items()
+        if details or system in (here, "any", "agent") or len(plan.argv) == 1
+    }
+    width = max(map(len, systems), default=0)
+    for system, steps in systems.items():
         for index, argv in enumerate(steps):
             # Lines of an agent's procedure are prose; all others are arguments.
-            text = " ".join(argv) if platform == "agent" else shlex.join(argv)
+            text = " ".join(argv) if system == "agent" else shlex.join(argv)
             is_mocked = index < len(plan.steps) and plan.steps[index].mocked is not None
-            lead = f"{platform if index == 0 else '':<{width}}  "
+            lead = f"{system if index == 0 else '':<{width}}  " if len(systems) > 1 else ""
             yield StyledLine(f"{lead}{text}{MOCKED * is_mocked}")
     if not plan.argv:
         yield StyledLine("nothing", "quiet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
@@ -10,7 +11,7 @@ from typing import Literal, NamedTuple, cast
 
 from skillstudio.dryrun.credentials import is_credential
 from skillstudio.dryrun.judging.declared import table
-from skillstudio.dryrun.plan import PlanProblem
+from skillstudio.dryrun.plan import NOT_REQUESTED, PlanProblem
 from skillstudio.dryrun.report import (
     JudgedEffect,
     JudgedOutput,
@@ -30,9 +31,9 @@ from skillstudio.present.lines import (
 )
 from skillstudio.present.plan import (
     isolation_lines,
-    isolation_text,
     name_of,
     problem_line,
+    shown_path,
     step_text,
 )
 
@@ -62,7 +63,31 @@ _OUTPUTS = {
     "undeclared": "undeclared",
 }
 _ROOTS = {"home": "~/", "skill": "skill: ", "workspace": ""}
-ALL = "--all shows everything"  # How the command line shows what is folded.
+_LONGEST_REASON = 400  # Characters of the reason of a failure.
+_FILES = 5  # Changed files that are listed where the rest is folded.
+Printed = Sequence[tuple[str, Sequence[str]]]
+"""The last lines of each stream, by its name."""
+
+
+class ReportWords(NamedTuple):
+    """How to go on from the parts of a report, and its order."""
+
+    unfold: str = ""  # Shows what is folded.
+    open: str = ""  # Opens the line that failed.
+    adopt: str = ""
+    preview: str = ""
+    more: str = "--format json lists all"  # Shows the other files.
+    output_first: bool = False  # Whether what was printed comes before what the program did.
+    cwd: str = ""  # The folder that places are relative to; "" for the skill.
+
+    @property
+    def offers(self) -> tuple[str, ...]:
+        """How to go on, as it stands at the end of a line."""
+        return tuple(filter(None, (self.unfold, self.open, self.adopt, self.preview)))
+
+
+COMMANDS = ReportWords("-v shows everything", more="-v lists all", output_first=True)
+"""For the command line, whose reader has asked for what the program prints."""
 
 
 class Deed(NamedTuple):
@@ -98,7 +123,8 @@ def verdict_line(report: RunReport) -> StyledLine:
     """Whether a run did what is declared, how it ended, and how many files it changed."""
     if not report.run and report.ended.exit_code is None:
         return StyledLine(f"✗ not run: {report.ended.error}", "error")
-    parts = [verdict_text(report), ended_text(report), counts_text(report)]
+    parts = [verdict_text(report), ended_text(report)]
+    parts += [counts_text(report)] if report.changes else []
     text = " · ".join(parts[report.ended.cancelled :])  # How it ended says the verdict, too.
     sign, style = verdict_sign(report)
     return StyledLine(f"{sign} {text}", style)
@@ -162,36 +188,47 @@ def undeclared_files(report: RunReport) -> frozenset[tuple[str, str]]:
 
 def report_parts(
     report: RunReport,
-    printed: Iterable[tuple[str, Sequence[str]]] = (),
+    printed: Printed = (),
     place: Callable[[PlanProblem], str] = lambda _: "",
     details: ReportDetails = "counted",
+    words: ReportWords = COMMANDS,
 ) -> Iterator[Part]:
-    """A whole report: what ran, the verdict, and `report_lines`."""
-    plan = report.plan
-    yield StyledLine(name_of(plan), "title", remark=isolation_text(plan.isolation))
-    yield verdict_line(report)
-    yield from report_lines(report, printed, place, details)
+    """A whole report, named after what ran."""
+    name = name_of(report.plan)
+    if details == "folded":
+        yield StyledLine(name, "title")
+        yield verdict_line(report)
+    else:
+        yield verdict_line(report)._replace(remark=name)
+    yield from report_lines(report, printed, place, details, words)
 
 
 def report_lines(
     report: RunReport,
-    printed: Iterable[tuple[str, Sequence[str]]] = (),
+    printed: Printed = (),
     place: Callable[[PlanProblem], str] = lambda _: "",
     details: ReportDetails = "counted",
-    unfold: str = ALL,
+    words: ReportWords = COMMANDS,
 ) -> Iterator[Part]:
-    """What a reviewer needs: what is wrong, and what the run did with one line of evidence each.
-    Everything else is `details`. `printed` has the last lines of each stream by its name; `place`
-    gives `path:line:column` of a problem; `unfold` says how to show what is only counted."""
-    problems = [problem_line(each, place(each)) for each in report.plan.problems]
-    yield from section("Problems", problems)
+    """What follows the verdict: why, what the program printed, what it did, with one line of
+    evidence each, and its files. Everything else is `details`. `printed` has the last lines of each
+    stream by its name; `place` gives `path:line:column` of a problem."""
+    yield from reason_lines(report, words)
+    for problem in report.plan.problems:
+        yield problem_line(problem, place(problem))._replace(indent=1)
     if report.ended.exit_code is None and not report.run:
-        yield from isolation_lines(report.plan.isolation, without=report.ended.error)
+        isolation = report.plan.isolation
+        if details == "all" or isolation.id == "plan":
+            yield from isolation_lines(isolation, report.ended.error, with_gaps=details == "all")
         return
-    yield from section("What it did", deed_lines(report))
-    yield from section("stdout contract", _styled(_faults(report), "error"))
+    output = list(_printed(report, printed, details == "all"))
+    yield from output if words.output_first else ()
+    adopt = words.adopt if _can_adopt(report) else ""
+    yield from section("What it did", deed_lines(report), adopt)
     missing = [each for each in report.outputs if each.is_error and each.verdict == "missing"]
     yield from section("Missing output files", map(_output, missing), most=ROWS)
+    if details != "all":
+        yield from _files(report, words)
     if report.repeated:
         yield from section("Changed by a second run", _again(report))
     yield from section("Different after another run", _styled(report.varying, "warning"))
@@ -199,22 +236,86 @@ def report_lines(
     incomplete = [f"✗ {each}" for each in report.incomplete]
     yield from section("Observation incomplete", _styled(incomplete, "error"))
     yield from section("Limits", _styled(report.ended.limits, "warning"))
-    also = ", ".join(_counts(report))
+    yield from () if words.output_first else output
+    also = " · ".join(_counts(report))
+    if report.reason.path and any(name == "stderr" for name, _ in printed):
+        also += " · traceback"
     if details == "all":
         yield from _details(report)
-    elif details == "folded" and also:
-        yield StyledLine(f"Also: {also}", "folded")
+    elif details == "folded":
+        yield StyledLine(also, "folded")
         yield from (each._replace(indent=each.indent + 1) for each in _details(report))
-    elif also:
-        yield StyledLine(f"Also: {also}", "quiet", remark=unfold)
-    for name, lines in printed:
-        yield from section(f"End of {name}", _styled(lines, "code"))
-    if report.run:
-        effects = any(each.is_error for each in report.effects)
-        can_adopt = effects or any(each.is_error for each in report.outputs)
-        hint = f"skillstudio adopt {report.run} updates the manifest" if can_adopt else ""
+    else:
+        yield StyledLine(also, "quiet", remark=words.unfold)
+    if report.run and words.output_first:
         on = f", on the result of {report.on}" if report.on else ""
-        yield StyledLine(f"Recorded as {report.run}{on}", remark=hint)
+        yield StyledLine(f"Recorded as {report.run}{on}", remark=_next_step(report))
+
+
+def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
+    """Why the program failed, and the line of the skill."""
+    reason = report.reason
+    if not reason.message:
+        return
+    yield StyledLine(shortened(reason.message, _LONGEST_REASON), "error", 1)
+    if reason.path:
+        inside = f" in {reason.function}" if reason.function else ""
+        place = reason.place
+        if words.cwd:
+            place = shown_path(os.path.join(report.plan.roots.skill, place), words.cwd)
+        yield StyledLine(f"{place}{inside}", "", 1, remark=words.open)
+
+
+def _printed(report: RunReport, printed: Printed, is_whole: bool) -> Iterator[Part]:
+    """The last lines of each stream, but no traceback whose message and place are known already;
+    what the contract lacks comes after the last line."""
+    faults = [StyledLine(f"◂ {problem}", "error") for problem in report.contract.problems]
+    is_kept = report.contract.ok and report.contract.value is not None
+    streams = {name: list(lines) for name, lines in printed}
+    if faults:
+        streams = {"stdout": [], **streams}
+    for name, lines in streams.items():
+        is_known = report.reason.path or lines == [report.reason.message]
+        if name == "stderr" and is_known and not is_whole:
+            continue
+        own = faults if name == "stdout" else []
+        remark = "✓ as the contract wants it" if name == "stdout" and is_kept else ""
+        yield from section(name, [*_styled(lines, "code"), *own], remark)
+
+
+def _files(report: RunReport, words: ReportWords) -> Iterator[Part]:
+    """The changed files, those that are not declared first."""
+    stray = undeclared_files(report)
+    rows = sorted(report.changes, key=lambda change: (change.root, change.path) not in stray)
+    counts = "  ".join(part for part in (counts_text(report), words.preview) if part)
+    lines = [_file(change, (change.root, change.path) in stray) for change in rows]
+    yield from section("Files", lines, counts, most=_FILES, advice=words.more)
+
+
+def _file(change: RunFileChange, is_stray: bool) -> StyledLine:
+    about = ", ".join(part for part in (count(change.size, "byte"), change.about) if part)
+    if is_stray:
+        about += ", not declared"
+    text = f"{GLYPHS[change.change]} {_ROOTS[change.root]}{change.path}"
+    return StyledLine(text, "error" if is_stray else "", remark=about)
+
+
+def _can_adopt(report: RunReport) -> bool:
+    return any(effect.is_error for effect in report.effects) or any(
+        output.is_error for output in report.outputs
+    )
+
+
+def _next_step(report: RunReport) -> str:
+    """The commands that go on from a recorded run."""
+    steps = []
+    if _can_adopt(report):
+        steps.append(f"skillstudio adopt {report.run} updates the manifest")
+    if report.changes:
+        steps.append("skillstudio preview --run last shows the files")
+        if report.ok:
+            steps.append("skillstudio apply last writes them")
+    return "; ".join(steps)
 
 
 def deed_lines(report: RunReport) -> Iterator[StyledLine]:
@@ -283,43 +384,38 @@ def _is_basic(evidence: str) -> bool:
     return is_basic or bool(_MORE.fullmatch(evidence))
 
 
-def _faults(report: RunReport) -> list[str]:
-    return [f"✗ {each}" for each in report.contract.problems]
-
-
 def _counts(report: RunReport) -> Iterator[str]:
-    """What is folded, as counts."""
+    """The isolation level, and what is folded as counts."""
+    isolation = report.plan.isolation
+    why = [f"not {id_}: {why}" for id_, why in isolation.reasons.items() if why != NOT_REQUESTED]
+    yield f"{isolation.id} ({'; '.join(why)})" if why else isolation.id
+    if gaps := len(report.plan.isolation.known_gaps):
+        yield count(gaps, "known gap")
+    if report.differences:
+        yield f"{count(len(report.differences), 'difference')} from a real run"
     verdicts = [each.verdict for each in report.effects]
-    shown = {each.effect for each, _, _ in _deeds(report)}
+    listed = {each.effect for each, _, _ in _deeds(report)}
     observed = {
         each.effect
         for each in report.effects
         if each.verdict in ("declared-observed", "undeclared", "blocked")
     }
-    if others := len(observed - shown):
+    if others := len(observed - listed):
         yield count(others, "other effect")
     if unseen := verdicts.count("declared-not-observed"):
         yield f"{count(unseen, 'declared effect')} not observed"
     if hidden := verdicts.count("not-observable"):
         yield f"{count(hidden, 'declared effect')} not observable"
-    if report.contract.ok and report.contract.value is not None:
-        yield "stdout contract satisfied"
-    if produced := sum(len(e.paths) for e in report.outputs if e.verdict == "produced"):
-        yield f"{count(produced, 'declared output')} written"
-    if report.changes:
-        yield count(len(report.changes), "changed file")
     if report.again is not None and not report.repeated:
         yield "a second run"
-    if report.differences:
-        yield f"{count(len(report.differences), 'difference')} from a real run"
-    if gaps := len(report.plan.isolation.known_gaps):
-        yield count(gaps, "known gap")
 
 
 def _details(report: RunReport) -> Iterator[Part]:
     """The sections that are folded."""
     yield from section("Effects: declared vs. observed", _effects(report.effects))
-    yield from section("stdout contract", _contract(report))
+    if report.contract.ok and report.contract.value is not None:
+        value = json.dumps(report.contract.value, ensure_ascii=False)
+        yield from section("stdout contract", [StyledLine(f"✓ satisfied: {value}", "good")])
     yield from section("Output files", map(_output, report.outputs), most=ROWS)
     yield from section("Changes", map(_change, report.changes), most=ROWS)
     if not report.repeated:
@@ -351,13 +447,6 @@ def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
         yield from (StyledLine(line, "", 1) for line in each.evidence[:most])
         if len(each.evidence) > most:
             yield more(len(each.evidence) - most, 1)
-
-
-def _contract(report: RunReport) -> Iterator[StyledLine]:
-    contract = report.contract
-    if contract.ok and contract.value is not None:
-        value = json.dumps(contract.value, ensure_ascii=False)
-        yield StyledLine(f"✓ satisfied: {value}", "good")
 
 
 def _again(report: RunReport) -> Iterator[StyledLine]:

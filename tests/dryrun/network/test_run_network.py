@@ -71,7 +71,7 @@ def evidence(found: dict[str, Any]) -> list[str]:
 def printed(run: Run, skill: Path, *words: str) -> str:
     """The end of the standard output of a run."""
     ran = run("run", skill, "go", *words, "--trace", "off")
-    return ran.out.partition("End of stdout\n")[2]
+    return ran.out.partition("stdout\n")[2]
 
 
 @pytest.mark.parametrize("isolation", ["confined", "isolated"])

@@ -93,10 +93,10 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
         assert rows(screen)[0] == ("?", "logs/{{day}}.org", "path unknown")
-        assert "Can't run yet: `day` is required · i opens the inputs" in screen
-        await pilot.press("i")
+        assert "Can't run yet: `day` is required · e opens the inputs" in screen
+        await pilot.press("e")
         screen = await settled(pilot)
-        assert "▌day *  Which day" in screen
+        assert "▌day *" in screen
         assert "day has no" in screen, "why stands below or beside the form"
         assert "opens the inputs" not in screen
         for day, sign, state, note in DAYS:
@@ -115,7 +115,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
     open_studio: Open, tea: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(tea, size) as pilot:
-        await to_preview(pilot, "i")
+        await to_preview(pilot, "e")
         await typed(pilot, "monday")
         await pilot.press("escape", "3")
         await seen(pilot, "ready: f5 runs it")
@@ -124,7 +124,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         assert found.views.run_view is not None
         of_run = found.views.run_view.query_one(InputForm)
         assert [each.entry.text for each in of_run.editors[:2]] == ["monday", ""]
-        await pilot.press("i")
+        await pilot.press("e")
         await pilot.pause()
         of_run.editors[1].entry.focus()
         await pilot.press(*"black")
@@ -132,7 +132,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await pilot.press("escape", "4")
         screen = await settled(pilot)
         assert "*  black/*.txt" in screen
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         assert [each.entry.text for each in form(pilot).editors[:2]] == ["monday", "black"]
         await typed(pilot, "s")
@@ -144,7 +144,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
 @pytest.mark.slow
 async def test_escape_closes_the_form_then_goes_to_the_skills(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (80, 24)) as pilot:
-        await to_preview(pilot, "i")
+        await to_preview(pilot, "e")
         await typed(pilot, "t4q")
         assert view(pilot).subject == "ahead"
         await pilot.press("escape")
@@ -161,7 +161,7 @@ async def test_enter_goes_from_field_to_field_and_out_of_the_last(
     open_studio: Open, tea: Path
 ) -> None:
     async with open_studio(tea, (120, 36)) as pilot:
-        await to_preview(pilot, "i")
+        await to_preview(pilot, "e")
         await typed(pilot, "monday")
         form(pilot).editors[-1].entry.focus()
         await pilot.press("enter")
@@ -177,7 +177,7 @@ async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
     async with open_studio(tea, (80, 24)) as pilot:
         screen = await to_preview(pilot, "t", "t")
         assert "[Card]" in screen
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         screen = await typed(pilot, "monday")
         assert "[Outputs]" in screen
@@ -191,7 +191,7 @@ async def test_from_the_changes_and_the_card_the_inputs_lead_to_the_outputs(
 @pytest.mark.slow
 async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea, (140, 36)) as pilot:
-        await to_preview(pilot, "i")
+        await to_preview(pilot, "e")
         await typed(pilot, "monday")
         await pilot.press("escape", "o")
         await seen(pilot, "Which operation?", "scripts/two.sh")
@@ -200,7 +200,7 @@ async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Pat
         screen = await settled(pilot)
         assert "tea scripts/two" in screen
         assert "~  logs/monday.org" in screen
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         await pilot.press(*["backspace"] * 6)
         assert "+  logs/tuesday.org" in await typed(pilot, "tuesday")
@@ -226,7 +226,7 @@ async def test_the_form_has_the_operation_that_was_chosen_in_run_meanwhile(
         await seen(pilot, "scripts/two.sh")
         await pilot.press("4")
         await settled(pilot)
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         await pilot.press(*"monday")
         await settled(pilot)
@@ -253,7 +253,7 @@ async def test_what_is_given_is_run_from_there(
         assert asked == []
         await pilot.press("escape", "escape", "4")
         await settled(pilot)
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         await typed(pilot, "monday")
         await pilot.press("f5")
@@ -269,7 +269,7 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
         await pilot.press("enter")
         screen = await settled(pilot)
         assert "path unknown" not in screen
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         assert form(pilot).editors[0].entry.text
 
@@ -294,7 +294,7 @@ async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
 async def test_a_manifest_that_cannot_be_read_has_no_inputs(open_studio: Open, tea: Path) -> None:
     (tea / "SKILL.md").write_text("---\nname: [\n---\n")
     async with open_studio(tea, (80, 24)) as pilot:
-        screen = await to_preview(pilot, "i")
+        screen = await to_preview(pilot, "e")
         assert "cannot be read" in screen
         await pilot.press("o")
         await seen(pilot, "cannot be read")
@@ -314,22 +314,22 @@ async def test_every_size_has_room_for_the_field_and_the_outputs(
     open_studio: Open, tea: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(tea, size) as pilot:
-        await to_preview(pilot, "i")
+        await to_preview(pilot, "e")
         screen = await typed(pilot, "monday")
         assert "monday.org" in screen
-        assert "▌monday" in screen
+        assert "▌day *" in screen
         assert isinstance(view(pilot), PreviewView)
         await pilot.resize_terminal(45, 20)
         await settled(pilot)
         await pilot.resize_terminal(*size)
-        assert "▌monday" in await settled(pilot)
+        assert "▌day *" in await settled(pilot)
 
 
 @pytest.mark.slow
 async def test_outputs_that_appear_elsewhere_are_followed(open_studio: Open, tea: Path) -> None:
     async with open_studio(tea.parent, watch=True) as pilot:
         await to_preview(pilot)
-        await pilot.press("i")
+        await pilot.press("e")
         await settled(pilot)
         assert ("+", "logs/tuesday.org", "new") in rows(await typed(pilot, "tuesday"))
         (tea.parent / "logs" / "tuesday.org").write_text("* Tuesday\n")

@@ -122,7 +122,7 @@ async def planned(pilot: Pilot[int]) -> str:
 
 async def fill(pilot: Pilot[int], text: str = "hello") -> str:
     """Type into the first field that wants something."""
-    await pilot.press("i")
+    await pilot.press("e")
     await settled(pilot)
     field = pilot.app.screen.focused
     assert isinstance(field, Input)

@@ -6,7 +6,7 @@ from math import isfinite
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
 from skillstudio.cli.exit_codes import CANCELLED, ISOLATION_MISSING, REQUIREMENT_MISSING, TIMED_OUT
-from skillstudio.cli.table.shared import QUIET
+from skillstudio.cli.table.shared import QUIET, VERBOSE
 
 
 def _seconds(text: str) -> float:
@@ -107,6 +107,7 @@ VERBS = (
         (
             _ON_DISK, _OPERATION, *_INPUTS, *_RUNNING,
             Argument("--all", "in JSON, print whole lists (default: the first 1000 entries)"),
+            VERBOSE._replace(help="show everything: known gaps, other systems, variables, limits"),
         ),
         ("plan my-skill search -i query=tea",),
         "Nothing of the skill is started. Arguments of a script follow --.",
@@ -137,8 +138,8 @@ VERBS = (
             Argument("--apply", "apply the changes to the real folders if the run succeeds"),
             _PATCH,
             _SKIP_SENSITIVE,
-            Argument("--all", "show everything: all effects with their evidence, changed files, "
-                "known gaps"),
+            VERBOSE._replace(help="show everything: all effects with their evidence, all changed "
+                "files, known gaps, how the run differed from a real one"),
             Argument("--save-sample NAME", "save the run as a sample with what to expect of it; "
                 "asks before it replaces a sample or expects a failure"),
         ),
@@ -272,7 +273,7 @@ VERBS = (
                 actions=("explore",)),
             Argument("--timeout S", "stop a command after this many seconds (default: 60)",
                 parse=_seconds, actions=("explore",)),
-            Argument("--all", "print everything", actions=("show",)),
+            VERBOSE._replace(help="show everything", actions=("show",)),
             Argument("--share", "leave out your folders and possible credentials",
                 actions=("export",)),
             Argument("--reviewed", "confirm that you have read the trace; required for a sensitive "

@@ -17,6 +17,7 @@ from skillstudio.dryrun.plan import (
     Step,
 )
 from skillstudio.dryrun.report import (
+    FailureReason,
     RunEnding,
     RunFileChange,
     RunReport,
@@ -111,7 +112,13 @@ def _report(part: JsonPart) -> RunReport:
         incomplete=part.get("incomplete", []).texts(),
         on=part.get("on", None).text_or(""),
         declares=part.get("declares", True).flag(),
+        reason=_reason(part.get("reason", None)),
     )
+
+
+def _reason(part: JsonPart) -> FailureReason:
+    """The reason of a failure, which older traces do not have."""
+    return FailureReason() if part.value is None else _record(part, FailureReason)
 
 
 def _plan(part: JsonPart) -> Plan:

@@ -54,6 +54,7 @@ REASONS = {
     "tests-active": "no test is running",
     "sample": "the skill has no samples",
     "hunk": "no difference is selected: run a sample that fails",
+    "reason": "no run is shown that failed at a line of the skill",
     "report": "no run is shown: start one, or choose an earlier run",
     "previewing": "the Preview view is not open: press 4",
     "shown": "nothing is selected",
@@ -336,7 +337,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     _in_view(
         "run.inputs", "Go to the inputs",
-        "Focus the first input with a problem, else the first input.", ("i",),
+        "Focus the first input with a problem, else the first input.", ("e",),
         "skillstudio plan PATH OPERATION -i NAME=VALUE", asks=True,
     ),
     _in_view(
@@ -369,9 +370,14 @@ COMMANDS: tuple[Command, ...] = (
         ("t",), "skillstudio plan PATH OPERATION",
     ),
     _in_view(
-        "run.details", "Show everything",
-        "Show or hide effects with their evidence, changed files, known gaps and what else the "
-        "report only counts.", ("z",), "skillstudio trace show --all RUN", "report",
+        "run.open", "Open the line that failed",
+        "Open the script at the line that the message of the failure names.", ("enter",),
+        "skillstudio run", "reason",
+    ),
+    _in_view(
+        "run.details", "Details",
+        "Show or hide effects with their evidence, all changed files, known gaps and what else the "
+        "plan and the report only count.", ("i",), "skillstudio trace show -v RUN",
     ),
     _in_view(
         "run.adopt", "Adopt…",
@@ -431,7 +437,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "preview.inputs", "Edit the inputs",
         "Open the form of the inputs, the same as in Run; the outputs are updated as you type.",
-        ("i",), "skillstudio preview PATH OPERATION -i NAME=VALUE", asks=True,
+        ("e",), "skillstudio preview PATH OPERATION -i NAME=VALUE", asks=True,
     ),
     _in_view(
         "preview.operation", "Choose the operation",

@@ -257,13 +257,14 @@ def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
     kind = slot.kind
     if kind == "line" and isinstance(draft, str) and "\n" in draft:
         kind = "box"
+    hints = (slot.hint,) if slot.required and slot.hint else (slot.absent, slot.hint)
     return Field(
         slot.key,
         f"{slot.name} *" if slot.required else slot.name,
         kind,
         one_paragraph(slot.help, _MOST_HELP),
         _state(slot, draft, [each for each in problems if _is_at(each, slot)]),
-        hint=slot.hint or slot.absent,
+        hint=" · ".join(dict.fromkeys(filter(None, hints))),
         choices=slot.choices,
         chosen=_chosen(slot, draft),
     )

@@ -21,6 +21,7 @@ class RunHistoryEntry(NamedTuple):
     about: str
     trace: Trace | None
     trouble: str = ""
+    folder: str = ""  # Of the recorded run, with what it printed.
 
 
 def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[RunHistoryEntry]:
@@ -48,4 +49,4 @@ def _read(kept: RecordedRun, around: Scope) -> RunHistoryEntry:
     about = f"{verdict_sign(report)[0]} {ended_text(report)}  {report.started_at}"
     if not around.is_of_workspace(report.plan.roots):
         about += f"  in another workspace: {report.plan.roots.workspace}"
-    return RunHistoryEntry(kept.run, name_of(report.plan), about, trace)
+    return RunHistoryEntry(kept.run, name_of(report.plan), about, trace, folder=kept.folder)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,6 +36,7 @@ from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.manifest.launching import Launching
 from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
+    Drafts,
     drafts_of,
     elsewhere,
     network_of,
@@ -65,6 +66,7 @@ class FinishedRun(NamedTuple):
 
     report: RunReport
     notes: tuple[str, ...] = ()
+    printed: tuple[tuple[str, Sequence[str]], ...] = ()  # The last lines of each stream.
 
 
 class Runner:
@@ -83,6 +85,8 @@ class Runner:
         self.folder: str | None = None
         """The chosen workspace."""
         self._drafts: dict[str, dict[str, Any]] = {}
+        self._loaded: tuple[str, str, Drafts] = ("", "", {})
+        """The operation and the name of the loaded sample, and the inputs that it gave."""
         self._opened: SkillOnDisk | None = None
         self._times_forgotten = 0
 
@@ -94,6 +98,13 @@ class Runner:
     def drafts(self) -> Mapping[str, Any]:
         """The drafts of the chosen operation."""
         return self._drafts.get(self.operation, {})
+
+    @property
+    def sample_name(self) -> str:
+        """The sample whose inputs are in the form; "" once they differ."""
+        operation, name, drafts = self._loaded
+        is_same = operation == self.operation and dict(self.drafts) == drafts
+        return name if is_same else ""
 
     def took(self, state: RunState) -> None:
         """Choose the default operation that a look determined."""
@@ -271,6 +282,7 @@ class Runner:
 
     def run(self, state: RunState, cancel: threading.Event, listener: Listener) -> FinishedRun:
         """Run the plan, record the run, and remove the copies. Raises RunRefused."""
+        from skillstudio.dryrun.traces.store import last_printed
         from skillstudio.files.folders import remove
 
         request, _ = self._request(state)
@@ -278,9 +290,13 @@ class Runner:
             finished = dry_run(request, cancel, listener)
         try:
             notes = (*request.notes, *self._keep(finished, request))
+            printed = tuple(
+                (name, [finished.staged.worded(line) for line in lines])
+                for name, lines in last_printed(finished.folder)
+            )
         finally:
             remove(finished.folder)
-        return FinishedRun(finished.report, notes)
+        return FinishedRun(finished.report, notes, printed)
 
     def _request(self, state: RunState) -> tuple[Request, SkillOnDisk]:
         """A plan, prepared. Raises RunRefused."""
@@ -377,6 +393,8 @@ class Runner:
             raise RunRefused(str(error)) from None
         self.operation = state.selection.operation
         self.fill(drafts_of(state.slots, sample))
+        title = "generated" if name == GENERATED else name
+        self._loaded = (self.operation, title, dict(self.drafts))
         return not_on_form(state.slots, sample)
 
     def save(self, state: RunState, name: str, in_skill: bool) -> str:

@@ -24,6 +24,7 @@ INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"  # The field of an operation with one unnamed value.
 ARGUMENTS, NETWORK, TIMEOUT, TWICE = "arguments", "network", "timeout", "twice"
 _DUMMY = "a placeholder is used"
+_TWICE_HELP = "a second run shows whether it changes anything"
 _LONG = 200
 _LONGEST_HINT = 70
 
@@ -79,9 +80,9 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         yield Slot(NETWORK, "network", "line", "@network", help_, absent=absent)
     help_ = "the maximum duration of the run in seconds"
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
-    twice = FieldChoice("twice, to check whether a second run changes anything", True)
+    twice = FieldChoice("twice", True)
     choices = (FieldChoice("once", ABSENT), twice)
-    yield Slot(TWICE, "repeat", "one", "@twice", "number of runs", absent="once", choices=choices)
+    yield Slot(TWICE, "repeat", "one", "@twice", _TWICE_HELP, absent="once", choices=choices)
 
 
 def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:

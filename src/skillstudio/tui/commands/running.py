@@ -84,7 +84,7 @@ async def watch(workbench: Workbench) -> None:
     if views.on_save is not None or skill is None:
         views.on_save = None
         workbench.say("run on save is off")
-        workbench.refresh_all()
+        _show_options(workbench)
         return
     view = await views.loaded_run_view()
     current = await _current(workbench)
@@ -100,7 +100,13 @@ async def watch(workbench: Workbench) -> None:
         views.on_save = RunOnSave(skill, run_state.plan.confirm)
         name = run_state.selection.operation
         workbench.say(f"run on save is on: each save runs {name or 'the operation'}")
-        workbench.refresh_all()
+        _show_options(workbench)
+
+
+def _show_options(workbench: Workbench) -> None:
+    if workbench.views.run_view is not None:
+        workbench.views.run_view.show_options()
+    workbench.refresh_all()
 
 
 def saved(workbench: Workbench, path: str) -> None:
@@ -300,6 +306,13 @@ async def details(workbench: Workbench) -> None:
         workbench.views.run_view.toggle_details()
 
 
+async def open_line(workbench: Workbench) -> None:
+    """Go to the line of the skill that failed."""
+    view = workbench.views.run_view
+    if view is not None and view.reason.path:
+        await workbench.go_to_line(view.reason.path, view.reason.line)
+
+
 async def adopt(workbench: Workbench) -> None:
     """Update the manifest from the run that is shown."""
     view = workbench.views.run_view
@@ -358,7 +371,9 @@ async def history(workbench: Workbench) -> None:
     view = workbench.views.run_view
     chosen = await _choose_run(workbench, "Earlier runs")
     if view is not None and chosen is not None and chosen.trace is not None:
-        view.show_report(chosen.trace.report)
+        from skillstudio.dryrun.traces.store import last_printed
+
+        view.show_report(chosen.trace.report, tuple(last_printed(chosen.folder)))
         view.to_focus.focus()
 
 
@@ -415,6 +430,7 @@ HANDLERS: dict[str, Handler] = {
     "run.workspace": workspace,
     "run.show": show,
     "run.details": details,
+    "run.open": open_line,
     "run.adopt": adopt,
     "run.explore": explore,
     "run.history": history,

@@ -591,13 +591,18 @@ class Workbench(Screen[None]):
         """Show a place of the compared skill in the editor; line and column from 1."""
         from skillstudio.session.comparing.comparing import WORKING
 
-        comparing, skill = self.views.comparing, self.open.skill
-        if comparing is None or skill is None:
+        comparing = self.views.comparing
+        if comparing is None:
             return
         if comparing.sides.new != WORKING:
             self.say("cannot open files of this version: it is not the working tree")
             return
-        if path != self.open.file and not await self.open_file(skill, path):
+        await self.go_to_line(path, line, column)
+
+    async def go_to_line(self, path: str, line: int, column: int = 1) -> None:
+        """Show a place of the open skill in the editor; line and column from 1."""
+        skill = self.open.skill
+        if skill is None or (path != self.open.file and not await self.open_file(skill, path)):
             return
         await self.go_to_view("edit")
         if self.views.editor is not None and self.open.buffer is not None:
@@ -935,7 +940,7 @@ class Workbench(Screen[None]):
             return plain(self.session.workspace.root)
         parts = [
             joined(plain(self.open.analysis.name, "bold"), self._version()),
-            plain(self._file_path, "not bold"),
+            plain(self._about_view, "not bold"),
         ]
         if self.open.buffer.read_only:
             parts.append(plain(f"read-only: {self.open.buffer.read_only}", "$text-warning"))
@@ -949,6 +954,12 @@ class Workbench(Screen[None]):
         if vim is not None:
             parts.insert(0, plain(vim.shown, "bold $text-accent"))
         return Content.styled(" · ", "not bold dim").join(parts)
+
+    @property
+    def _about_view(self) -> str:
+        """The operation in Run, else the open file."""
+        run_view = self.views.run_view
+        return run_view.operation if run_view is not None else self._file_path
 
     @property
     def _file_path(self) -> str:

@@ -29,7 +29,7 @@ class Details(VerticalScroll, can_focus=True):
         border-left: blank;
         scrollbar-size-vertical: 1;
     }
-    Details:focus { background: $surface; border-left: outer $primary; }
+    Details:focus { border-left: outer $primary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = SCROLL_BINDINGS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -261,21 +261,27 @@ def _notice(notice: Notification) -> Content:
     return plain(f"{sign}{notice.message}", style)
 
 
-def lines_content(parts: Iterable[Part], width: int = 0) -> Content:
-    """Join lines with their indents; a line longer than `width` cells is wrapped at its indent."""
-    return Content("\n").join([row for each in laid_out(parts) for row in _rows(each, width)])
+def lines_content(parts: Iterable[Part], width: int = 0, offers: Collection[str] = ()) -> Content:
+    """Join lines with their indents; a line longer than `width` cells is wrapped at its indent.
+    `offers` are the ends of remarks that start with a key."""
+    rows = (row for line in laid_out(parts) for row in _rows(line, width, offers))
+    return Content("\n").join(list(rows))
 
 
-def line_content(line: StyledLine) -> Content:
+def line_content(line: StyledLine, offers: Collection[str] = ()) -> Content:
     """Return one line without its indent."""
-    remark = plain(f"  {line.remark}", "dim") if line.remark else ""
+    remark = plain(f"  {line.remark}", "dim") if line.remark else Content("")
+    if offer := next((offer for offer in offers if offer and line.remark.endswith(offer)), ""):
+        key, _, does = offer.partition(" ")
+        about = plain(f"  {line.remark.removesuffix(offer)}", "dim")
+        remark = joined(about, plain(key, KEY_STYLE), plain(f" {does}"))
     if line.lead:
         return joined(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)
     return joined(plain(line.text, STYLES[line.style]), remark)
 
 
-def _rows(line: StyledLine, width: int) -> list[Content]:
-    content = line_content(line)
+def _rows(line: StyledLine, width: int, offers: Collection[str]) -> list[Content]:
+    content = line_content(line, offers)
     before = Content("  " * line.indent)
     room = width - 2 * line.indent
     rows = content.wrap(room) if room >= _NARROWEST else [content]

@@ -118,9 +118,19 @@ def _parts(followed: Followed) -> Iterator[Part]:
         yield StyledLine("")
         yield from section("Targets", outcome_lines(followed.targets), "", _MOST, _TARGETS_ADVICE)
     if followed.report is not None:
-        from skillstudio.present.run_report import deed_lines, verdict_line
+        from skillstudio.present.run_report import (
+            ReportWords,
+            deed_lines,
+            reason_lines,
+            verdict_line,
+        )
 
-        lines = (verdict_line(followed.report), *deed_lines(followed.report))
+        report = followed.report
+        lines = (
+            verdict_line(report),
+            *reason_lines(report, ReportWords()),
+            *deed_lines(report),
+        )
         yield StyledLine("")
         yield from section("Last run", lines, "", _MOST, "Run shows everything")
     for part in card_sections(card):

@@ -260,7 +260,11 @@ class Views(Vertical):
             view.display = self.shown == "run"
             await self.mount(view)
         if self._open.skill is not None:
-            await view.load(self.runner_of(self._open.skill), lambda: self._open.unsaved_files)
+            await view.load(
+                self.runner_of(self._open.skill),
+                lambda: self._open.unsaved_files,
+                lambda: self.on_save is not None,
+            )
         return view
 
     def runner_of(self, skill: str) -> Runner:

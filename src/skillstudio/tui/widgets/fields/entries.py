@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
+from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -195,6 +196,74 @@ class ChoiceEntry(Rows):
         kept = [each for each in self._chosen if each != value]
         self._chosen = kept if len(kept) < len(self._chosen) else [*self._chosen, value]
         self._give(list(self._chosen), self.cursor)
+
+
+class SwitchEntry(Leaving, can_focus=True):
+    """Choices side by side, of which one is selected; where they do not fit, only that one."""
+
+    DEFAULT_CSS = """
+    SwitchEntry { height: 1; width: 1fr; }
+    SwitchEntry:focus { text-style: bold; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,space", "move(1)", "Next choice", show=False),
+        Binding("left,h", "move(-1)", "Previous choice", show=False),
+        Binding("enter", "leave('enter')", "Next field", show=False),
+    ]
+
+    def __init__(self, field: Field, given: Any, keys: Keys) -> None:
+        super().__init__()
+        self._choices = field.choices
+        self._chosen: tuple[Any, ...] = tuple(field.chosen)
+        self._places: list[tuple[int, int, int]] = []
+        self.given = given
+        """What the user chose; MISSING before that."""
+        self.bind_keys(keys)
+
+    @property
+    def _index(self) -> int:
+        values = [choice.value for choice in self._choices]
+        return next((i for i, value in enumerate(values) if value in self._chosen), -1)
+
+    def show_choices(self, choices: Sequence[FieldChoice], chosen: Sequence[Any]) -> None:
+        """Show other choices; `chosen` has the value of the selected one."""
+        self._choices, self._chosen = tuple(choices), tuple(chosen)
+        self.refresh()
+
+    def render(self) -> Content:
+        labels = [f" {safe_text(choice.label)} " for choice in self._choices]
+        index, room = self._index, self.size.width
+        self._places = []
+        if not labels:
+            return Content.styled("nothing to choose", "dim")
+        if sum(map(cell_len, labels)) > room:
+            label = labels[index] if index >= 0 else " choose "
+            return joined("‹", plain(label, "reverse"), f"› {index + 1} of {len(labels)}")
+        pieces, at = [], 0
+        for i, label in enumerate(labels):
+            self._places.append((at, at + cell_len(label), i))
+            at += cell_len(label)
+            pieces.append(plain(label, "reverse" if i == index else ""))
+        return joined(*pieces)
+
+    def action_move(self, by: int) -> None:
+        """Select the next choice, after the last one the first."""
+        if self._choices:
+            here = self._index
+            self._choose((here + by) % len(self._choices) if here >= 0 or by > 0 else 0)
+
+    def on_click(self, event: events.Click) -> None:
+        if not self._places:
+            self.action_move(1)
+        for start, end, index in self._places:
+            if start <= event.x < end:
+                self._choose(index)
+
+    def _choose(self, index: int) -> None:
+        choice = self._choices[index]
+        self._chosen, self.given = (choice.value,), choice.value
+        self.refresh()
+        self.post_message(EntryEdited())
 
 
 class MenuEntry(Rows, Leaving):

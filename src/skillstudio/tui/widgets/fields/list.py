@@ -16,13 +16,17 @@ from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.fields.entries import (
     ChoiceEntry,
     EntryLeft,
+    Keys,
+    SwitchEntry,
     TextEntry,
     text_entry,
 )
 from skillstudio.tui.widgets.lines import Sentences
 from skillstudio.tui.words import joined, plain
 
-Entry = TextEntry | ChoiceEntry
+Entry = TextEntry | ChoiceEntry | SwitchEntry
+_BESIDE = 20  # The cells of what is beside an entry; what is longer is below it.
+_FAULTY = ("error", "missing", "warning")
 SIGNS: dict[FieldStatus, tuple[str, str]] = {
     "error": ("✗", "$text-error"),
     "missing": ("○", "$text-warning"),
@@ -33,7 +37,11 @@ SIGNS: dict[FieldStatus, tuple[str, str]] = {
 
 
 class FieldEditor(Vertical):
-    """The label, the entry and the state of a field. A bar on the left shows the focus."""
+    """The label, the entry and the state of a field. A bar on the left shows the focus.
+
+    In a compact list they are in one row, and only a fault, or the help of the field that has the
+    focus, is beside the entry.
+    """
 
     DEFAULT_CSS = """
     FieldEditor { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
@@ -42,17 +50,37 @@ class FieldEditor(Vertical):
         background: $surface;
     }
     FieldEditor > TextArea { height: 5; }
+    FieldEditor.-compact { layout: horizontal; padding: 0; }
+    FieldEditor.-compact > .label {
+        width: 18;
+        height: 1;
+        text-wrap: nowrap;
+        text-overflow: ellipsis;
+    }
+    FieldEditor.-compact > .entry { width: 1fr; min-width: 12; }
+    FieldEditor.-compact > TextArea { height: auto; min-height: 1; max-height: 5; }
+    FieldEditor.-compact > .state { width: auto; margin-left: 1; }
+    FieldEditor.-compact.-long {
+        layout: grid;
+        grid-size: 2;
+        grid-columns: 18 1fr;
+        grid-rows: auto;
+    }
+    FieldEditor.-compact.-long > .state { column-span: 2; width: 1fr; margin-left: 2; }
     """
 
-    def __init__(self, field: Field, given: Any, help_text: str) -> None:
+    def __init__(self, field: Field, given: Any, help_text: str, is_compact: bool = False) -> None:
         """`given` is the typed or chosen answer; MISSING if there is none."""
         super().__init__()
         self.field = field
         self.help_text = help_text
-        self._label = Sentences(_label(field))
-        self._state = Sentences(_state(field.state))
-        self._state.display = bool(field.state.sentences)
-        self.entry = _entry(field, given)
+        self._is_compact = is_compact
+        self.set_class(is_compact, "-compact")
+        self._label, self._state = Sentences(), Sentences()
+        self._label.add_class("label")
+        self._state.add_class("state")
+        self._show_words()
+        self.entry = self._entry_of(given)
         """The widget that takes the focus."""
 
     def compose(self) -> ComposeResult:
@@ -63,18 +91,16 @@ class FieldEditor(Vertical):
     async def show(self, field: Field, given: Any, help_text: str) -> None:
         """Show another state of the field; typed text stays."""
         before, self.field, self.help_text = self.field, field, help_text
-        self._label.show(_label(field))
-        self._state.show(_state(field.state))
-        self._state.display = bool(field.state.sentences)
+        self._show_words()
         entry = self.entry
         if field.kind != before.kind:
             focused = entry.has_focus
-            self.entry = _entry(field, given)
+            self.entry = self._entry_of(given)
             await self.mount(self.entry, before=entry)
             await entry.remove()
             if focused:
                 self.entry.focus()
-        elif isinstance(entry, ChoiceEntry):
+        elif isinstance(entry, ChoiceEntry | SwitchEntry):
             if (field.choices, field.chosen) != (before.choices, before.chosen):
                 entry.show_choices(field.choices, field.chosen)
         elif field.text != before.text and entry.text == before.text:
@@ -84,9 +110,38 @@ class FieldEditor(Vertical):
     def answer(self) -> Any:
         """The current answer; MISSING if it is the field's own."""
         entry = self.entry
-        return entry.given if isinstance(entry, ChoiceEntry) else answer_of(self.field, entry.text)
+        if isinstance(entry, ChoiceEntry | SwitchEntry):
+            return entry.given
+        return answer_of(self.field, entry.text)
+
+    def _entry_of(self, given: Any) -> Entry:
+        entry = _entry(self.field, given, self._is_compact)
+        entry.add_class("entry")
+        return entry
+
+    def _show_words(self) -> None:
+        """Show the label and the state."""
+        field = self.field
+        if not self._is_compact:
+            self._label.show(_label(field))
+            self._state.show(_state(field.state))
+            self._state.display = bool(field.state.sentences)
+            return
+        has_focus = self.is_attached and self.has_focus_within
+        lines = [_state(field.state)] if field.state.status in _FAULTY else []
+        if has_focus and field.help:
+            lines.append(plain(field.help, "dim"))
+        about = Content("\n").join(lines)
+        self._label.show(plain(field.label, "bold" if has_focus else ""))
+        self._state.show(about)
+        self._state.display = bool(about.plain)
+        self.set_class(len(lines) > 1 or about.cell_length > _BESIDE, "-long")
+
+    def on_descendant_blur(self) -> None:
+        self.call_later(self._show_words)
 
     def on_descendant_focus(self) -> None:
+        self._show_words()
         # Label and state must be visible, too.
         self.scroll_visible(animate=False)
 
@@ -98,6 +153,7 @@ class FieldList(VerticalScroll, can_focus=False):
     FieldList { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
     HELPS: ClassVar[Mapping[FieldKind, str]] = {}  # The help about an entry of each kind.
+    IS_COMPACT: ClassVar[bool] = False  # Whether each field has one row.
 
     class Completed(Message):
         """The user left the last field with enter."""
@@ -129,7 +185,7 @@ class FieldList(VerticalScroll, can_focus=False):
                 new, above = [], known
                 await known.show(field, answer, help_text)
             else:
-                new.append(FieldEditor(field, answer, help_text))
+                new.append(FieldEditor(field, answer, help_text, self.IS_COMPACT))
         await self._mount(new, above)
 
     async def _mount(self, editors: list[FieldEditor], above: FieldEditor | None) -> None:
@@ -157,11 +213,14 @@ class FieldList(VerticalScroll, can_focus=False):
             entries[to].focus()
 
 
-def _entry(field: Field, given: Any) -> Entry:
+def _entry(field: Field, given: Any, is_compact: bool) -> Entry:
+    keys: Keys = {"up": "previous", "down": "next"}
+    if field.kind == "one" and is_compact:
+        return SwitchEntry(field, given, keys)
     if field.kind in ("one", "some"):
         return ChoiceEntry(field, given)
     text = given if isinstance(given, str) else field.text
-    return text_entry(field, text, {"up": "previous", "down": "next"})
+    return text_entry(field, text, keys)
 
 
 def _label(field: Field) -> Content:

@@ -88,10 +88,8 @@ class PreviewView(SplitView):
     }
     PreviewView #preview-find.-shown { display: block; }
     PreviewView.-below FileTable { width: 100%; height: auto; max-height: 40%; }
-    PreviewView InputForm { display: none; }
-    PreviewView.-inputs InputForm { display: block; }
-    PreviewView.-inputs.-below ViewLines { height: 2; min-height: 2; }
-    PreviewView.-inputs.-below #preview-tabs { display: none; }
+    PreviewView > InputForm { display: none; max-height: 40%; }
+    PreviewView.-inputs > InputForm { display: block; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("preview")
@@ -128,11 +126,11 @@ class PreviewView(SplitView):
         with Horizontal(classes="body"):
             yield FileTable(id="preview-files")
             with Vertical(id="preview-side", classes="side"):
-                yield InputForm(id="preview-inputs")
                 yield TabBar(self._how_clicked, id="preview-tabs")
                 yield Line(id="preview-about")
                 yield ViewLines(id="preview-lines")
                 yield EntryLine(placeholder="text to look for", id="preview-find")
+        yield InputForm(id="preview-inputs")
 
     @property
     def subject(self) -> Subject:

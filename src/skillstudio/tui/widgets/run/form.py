@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from textual import events
+
 from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.fields import FieldKind
@@ -13,7 +15,8 @@ from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.widgets.fields.list import FieldList
 
-_LINE = """The value is checked against the schema with every key, and the plan beside it follows.
+_TWO_COLUMNS = 84  # Cells from which the fields are in two columns.
+_LINE = """The value is checked against the schema with every key, and the plan above it follows.
 An empty field gives no value, which is not null; "" gives the empty text. Enter, up and down go
 from field to field, esc leaves the form, f5 runs."""
 
@@ -22,16 +25,18 @@ class InputForm(FieldList):
     """The inputs and environment variables of an operation."""
 
     DEFAULT_CSS = """
-    InputForm { width: 1fr; height: 1fr; min-width: 20; min-height: 3; }
+    InputForm { width: 1fr; height: auto; min-width: 20; min-height: 1; }
+    InputForm.-columns { layout: grid; grid-size: 2; grid-gutter: 0 2; grid-rows: auto; }
     """
+    IS_COMPACT = True
     HELPS: ClassVar[Mapping[FieldKind, str]] = {
         "line": _LINE,
         "secret": """A sensitive value. It is not shown, not recorded with the run and in no sample;
 an empty field gives a dummy value. Enter, up and down go from field to field, esc leaves the form,
 f5 runs.""",
         "box": f"Several lines; tab goes to the next field. {_LINE}",
-        "one": """The values that this input accepts; the selected one is used. Enter goes to the
-next field, esc leaves the form, f5 runs.""",
+        "one": """The values that this input accepts; the marked one is used. Left and right, space
+or a click choose; enter, up and down go from field to field, esc leaves the form, f5 runs.""",
     }
 
     def __init__(self, id: str | None = None) -> None:
@@ -40,6 +45,9 @@ next field, esc leaves the form, f5 runs.""",
         self._operation = ""
         self._known: Drafts = {}
         """The contents of the fields that the runner knows."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width >= _TWO_COLUMNS, "-columns")
 
     async def show_inputs(self, runner: Runner, run_state: RunState) -> None:
         """Show the fields of a plan, unless another operation was chosen since.

@@ -1,4 +1,4 @@
-"""An operation of the open skill: its inputs, its plan, the run and the result.
+"""An operation of the open skill: its plan, the run and the result, and its inputs below.
 
 Plans are made in a thread; of several edits meanwhile only the last is planned. A run has a thread
 of its own, which touches no widget: the screen polls its output twenty times a second.
@@ -9,25 +9,32 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.geometry import Offset
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Log
 
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.report import FailureReason, RunReport
 from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
-from skillstudio.present.lines import Part, StyledLine
-from skillstudio.present.plan import isolation_text, name_of, plan_lines
-from skillstudio.present.run_report import ReportDetails, report_lines, verdict_line, verdict_sign
+from skillstudio.present.lines import Part, StyledLine, laid_out
+from skillstudio.present.plan import plan_lines
+from skillstudio.present.run_report import (
+    Printed,
+    ReportDetails,
+    ReportWords,
+    report_lines,
+    verdict_line,
+    verdict_sign,
+)
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
@@ -35,7 +42,7 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import STYLES, KeyHint, Line, lines_content
+from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, lines_content
 from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.split_view import SplitView, after
@@ -47,6 +54,8 @@ Mode = Literal["plan", "result", "output"]
 MODES: tuple[Mode, ...] = ("plan", "result", "output")
 """The tabs beside the inputs, in the order of the key that goes to the next one."""
 
+_NETWORKS = {"copy": "open", "confined": "none", "isolated": "none", "wasm": "none"}
+"""What a run reaches unless its network is chosen, by its isolation level."""
 _NO_OPERATION = (
     StyledLine("This skill has no operation to run", "heading"),
     StyledLine("An operation is a command with its inputs, outputs and effects.", "", 1),
@@ -115,17 +124,19 @@ class StyledDetails(Details):
     """Lines about a run, wrapped to the width."""
 
     _lines: list[Part] | None = None
+    _offers: Collection[str] = ()
 
-    def show_lines(self, lines: list[Part]) -> None:
-        """Show other lines; equal lines keep the scroll position."""
+    def show_lines(self, lines: list[Part], offers: Collection[str] = ()) -> None:
+        """Show other lines; equal lines keep the scroll position. `offers` are the ends of lines
+        that start with a key."""
         if lines != self._lines:
-            self._lines = lines
+            self._lines, self._offers = lines, offers
             self.on_resize()
 
     def on_resize(self) -> None:
         if self._lines is not None:
             width = self.scrollable_content_region.width - 1
-            self.show(lines_content(self._lines, width))
+            self.show(lines_content(self._lines, width, self._offers))
 
 
 class PlanDetails(StyledDetails):
@@ -139,13 +150,28 @@ last result."""
 
 
 class ResultDetails(StyledDetails):
-    """The result of a run."""
+    """The result of a run. A click on the end of a line does what is written there."""
 
-    HELP = """The result, compared with the manifest: what is wrong, and what the run did with one
-line of evidence each. z shows everything else: all evidence, changed files, known gaps. It lists
-what was observed, which is not a proof that nothing else happens. a adopts it into the manifest,
-r runs it again with the same inputs, H shows earlier runs, v compares two of them, t shows the
-output and the plan."""
+    HELP = """The result, compared with the manifest: why the run failed and at which line, which
+enter opens; what it did, undeclared effects first, with one line of evidence each; the files; what
+was printed. i shows everything else: all evidence, known gaps. It lists what was observed, which is
+not a proof that nothing else happens. a adopts it into the manifest, r runs it again with the same
+inputs, H shows earlier runs, v compares two of them, t shows the output and the plan."""
+
+    def __init__(self, click: Callable[[StyledLine], None], id: str | None = None) -> None:
+        """`click` is called with the line that was clicked."""
+        super().__init__(id=id)
+        self._click = click
+
+    def on_click(self, event: events.Click) -> None:
+        """Find the line below the pointer, which may be wrapped."""
+        row = event.screen_y - self.content_region.y + round(self.scroll_offset.y)
+        width = self.scrollable_content_region.width - 1
+        for line in laid_out(self._lines or ()):
+            row -= lines_content([line], width).plain.count("\n") + 1
+            if row < 0:
+                self._click(line)
+                return
 
 
 class OutputLog(Log):
@@ -154,8 +180,14 @@ class OutputLog(Log):
     HELP = """The output of the program: ! marks lines of standard error. The last lines are shown;
 all of it, up to a limit, is kept with the run. Arrows and j k g G scroll, t goes to the plan."""
     DEFAULT_CSS = """
-    OutputLog { height: 1fr; min-height: 3; background: $background; scrollbar-size-vertical: 1; }
-    OutputLog:focus { background: $surface; }
+    OutputLog {
+        height: 1fr;
+        min-height: 3;
+        border-left: blank;
+        background: $background;
+        scrollbar-size-vertical: 1;
+    }
+    OutputLog:focus { border-left: outer $primary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = SCROLL_BINDINGS
 
@@ -174,12 +206,11 @@ class RunView(SplitView):
     DEFAULT_CSS = """
     RunView > #run-unsaved { display: none; background: $warning 30%; }
     RunView.-unsaved > #run-unsaved { display: block; }
-    RunView #run-side > Details, RunView #run-side > OutputLog { display: none; }
-    RunView.-plan #run-plan { display: block; }
-    RunView.-result #run-result { display: block; }
-    RunView.-output #run-output { display: block; }
-    RunView.-below InputForm { width: 100%; }
-    RunView.-below.-result InputForm, RunView.-below.-output InputForm { display: none; }
+    RunView > Details, RunView > OutputLog { display: none; }
+    RunView.-plan > #run-plan { display: block; }
+    RunView.-result > #run-result { display: block; }
+    RunView.-output > #run-output { display: block; }
+    RunView > #run-options { background: $panel; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("run")
@@ -199,6 +230,9 @@ class RunView(SplitView):
         self._shows_all = False
         self._about: list[Part] = []
         """The lines of the result."""
+        self._printed: Printed = ()
+        """The last lines that the run of the report printed."""
+        self._is_on_save: Callable[[], bool] = bool
         self._going: ActiveRun | None = None
         self._over: asyncio.Event | None = None  # Set when the active run ends.
         self._timer: Timer | None = None
@@ -208,25 +242,46 @@ class RunView(SplitView):
         self._latest = Latest(self, "dry-plan", self._prepare, self.show, self._update_view)
 
     def compose(self) -> ComposeResult:
-        yield Line(id="run-head")
-        yield Line(id="run-state")
+        yield TabBar(self._tab_clicked, id="run-tabs")
         yield Line(id="run-unsaved")
-        with Horizontal(classes="body"):
-            yield InputForm(id="run-form")
-            with Vertical(id="run-side", classes="side"):
-                yield TabBar(self._tab_clicked, id="run-tabs")
-                yield PlanDetails(id="run-plan")
-                yield ResultDetails(id="run-result")
-                yield OutputLog(id="run-output")
+        yield PlanDetails(id="run-plan")
+        yield ResultDetails(self._line_clicked, id="run-result")
+        yield OutputLog(id="run-output")
+        yield TabBar(self._run_command, id="run-options")
+        yield InputForm(id="run-form")
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self._fit_inputs()
+
+    def _fit_inputs(self) -> None:
+        """Leave the result more room than the plan, which the inputs belong to."""
+        share = 0.4 if self.mode == "plan" else 0.25
+        self.query_one(InputForm).styles.max_height = max(round(self.size.height * share), 3)
+
+    def _run_command(self, command: str) -> None:
+        self.post_message(KeyLine.Clicked(command))
+
+    def _line_clicked(self, line: StyledLine) -> None:
+        """Do what the end of a line offers."""
+        words = self._words()
+        offers = {
+            words.open: "run.open",
+            words.unfold: "run.details",
+            words.adopt: "run.adopt",
+            words.preview: "view.preview",
+        }
+        for word, command in offers.items():
+            if word and line.remark.endswith(word):
+                self._run_command(command)
 
     def show_mode(self, mode: Mode) -> None:
         """Show the plan, the result or the output."""
-        focused = self.query_one("#run-side").has_focus_within
-        form = self.query_one(InputForm)
+        focused = self.query_one(f"#run-{self.mode}").has_focus
         self.mode = mode
         self.update_classes({f"-{each}": each == mode for each in MODES})
-        hidden = mode != "plan" and self.has_class("-below") and form.has_focus_within
-        if focused or hidden:
+        self._fit_inputs()
+        if focused:
             self.to_focus.focus()
         self.call_after_refresh(self._hold_focus)
         self._update_view()
@@ -250,14 +305,11 @@ class RunView(SplitView):
         return self.query_one(f"#run-{self.mode}")
 
     async def go_to_inputs(self) -> None:
-        """Focus the first field with a problem; wait for it, as the next keys are typed into it."""
-        if self.mode != "plan":
-            self.show_mode("plan")
-            await self.drawn()
+        """Focus the first field with a problem."""
         self.query_one(InputForm).go_to_first()
 
     def leave_field(self) -> bool:
-        """Go from the form to the plan. Whether the focus was in the form."""
+        """Go from the form to what is above it. Whether the focus was in the form."""
         if not self.query_one(InputForm).has_focus_within:
             return False
         self.to_focus.focus()
@@ -283,54 +335,102 @@ class RunView(SplitView):
         """What ends the runs of a sample that is being saved."""
         return self._captures
 
-    def show_report(self, report: RunReport) -> None:
-        """Show what a run did."""
-        self.report = report
+    def show_report(self, report: RunReport, printed: Printed = ()) -> None:
+        """Show what a run did, and the last lines that it printed."""
+        self.report, self._printed = report, printed
         self.show_lines(self._report_lines(report))
 
     def _report_lines(self, report: RunReport) -> list[Part]:
-        key = self._key("run.details")
-        unfold = f"{key} shows everything" if key else ""
         details: ReportDetails = "all" if self._shows_all else "counted"
-        return [verdict_line(report), *report_lines(report, details=details, unfold=unfold)]
+        lines = report_lines(report, self._printed, details=details, words=self._words())
+        return [verdict_line(report), *lines]
+
+    def _words(self) -> ReportWords:
+        """The keys that go on from a report."""
+
+        def offer(command: str, does: str) -> str:
+            key = self._key(command)
+            return f"{key} {does}" if key else ""
+
+        return ReportWords(
+            unfold=offer("run.details", "hides details" if self._shows_all else "details"),
+            open=offer("run.open", "opens the line"),
+            adopt=offer("run.adopt", "adopts"),
+            preview=offer("view.preview", "previews"),
+            more=offer("run.details", "lists all"),
+        )
+
+    @property
+    def reason(self) -> FailureReason:
+        """Why the run of the report failed."""
+        return self.report.reason if self.report is not None else FailureReason()
 
     def toggle_details(self) -> None:
-        """Show everything of the report, or only what a reviewer needs."""
+        """Show everything of the plan or the report, or only what a reviewer needs."""
         self._shows_all = not self._shows_all
-        if self.report is not None:
-            self.show_report(self.report)
+        if self.mode == "plan" or self.report is None:
+            self._update_view()
+        else:
+            self.show_report(self.report, self._printed)
 
     def show_lines(self, about: list[Part]) -> None:
         """Show other lines in place of the result."""
         self._about = about
-        self.query_one(ResultDetails).show_lines(about)
+        self.query_one(ResultDetails).show_lines(about, self._words().offers)
         self.show_mode("result")
         self.post_message(self.CommandsChanged())
 
     def _update_view(self) -> None:
         run_state = self.run_state
         plan = run_state.plan if run_state is not None else None
-        head = Content.styled("Run", "bold")
-        if plan is not None:
-            style = "$text-warning" if plan.isolation.id in ("plan", "copy") else "$text-success"
-            isolation = plain(isolation_text(plan.isolation), style)
-            head = joined(plain(name_of(plan), "bold"), "  ", isolation)
-        self.query_one("#run-head", Line).show(head)
-        self._show_state()
         if run_state is not None and plan is not None and self._runner is not None:
-            lines = list(plan_lines(plan, self._runner.cwd, run_state.problems))
+            lines = list(
+                plan_lines(
+                    plan,
+                    self._runner.cwd,
+                    run_state.problems,
+                    details=self._shows_all,
+                    unfold=self._words().unfold,
+                )
+            )
             if not run_state.operations:
                 lines = [*_NO_OPERATION, StyledLine(""), *lines]
         else:
             lines = [StyledLine(run_state.trouble if run_state is not None else "planning…")]
-        self.query_one(PlanDetails).show_lines(lines)
+        self.query_one(PlanDetails).show_lines(lines, self._words().offers)
         if not self._about:
             self.query_one(ResultDetails).show_lines(list(self._not_run_yet()))
-        verdict = "" if self.report is None else f" {verdict_sign(self.report)[0]}"
-        names = {"plan": "Plan", "result": f"Result{verdict}", "output": "Output"}
-        tabs = [Tab(mode, "", name) for mode, name in names.items()]
-        self.query_one("#run-tabs", TabBar).show_tabs(tabs, self.mode)
+        self._show_state()
+        self.show_options()
         self.post_message(self.CommandsChanged())
+
+    def show_options(self) -> None:
+        """Show what a run is made with above its inputs: each part is chosen by a click."""
+        run_state, runner = self.run_state, self._runner
+        plan = run_state.plan if run_state is not None else None
+        tabs = [Tab("run.inputs", self._key("run.inputs"), "Inputs")]
+        sample = runner.sample_name if runner is not None else ""
+        tabs.append(Tab("run.sample", self._key("run.sample"), "sample", plain(sample or "none")))
+        if plan is not None:
+            style = "$text-warning" if plan.isolation.id in ("plan", "copy") else ""
+            network = plain(" ".join(plan.network) or _NETWORKS.get(plan.isolation.id, ""))
+            level = joined(plain(plan.isolation.id, style), " · net ", network)
+            tabs.append(Tab("run.isolation", self._key("run.isolation"), "isolation", level))
+        on_save = "on" if self._is_on_save() else "off"
+        tabs.append(Tab("run.watch", self._key("run.watch"), "on save", plain(on_save)))
+        here = "run.inputs" if self.query_one(InputForm).has_focus_within else ""
+        self.query_one("#run-options", TabBar).show_tabs(tabs, here, is_typing=bool(here))
+
+    def on_descendant_focus(self) -> None:
+        self.show_options()
+
+    def on_descendant_blur(self) -> None:
+        self.show_options()
+
+    @property
+    def operation(self) -> str:
+        """The operation that is shown."""
+        return self.run_state.selection.operation if self.run_state is not None else ""
 
     def _not_run_yet(self) -> Iterator[StyledLine]:
         """What a run is for, and the keys that lead to a result."""
@@ -343,7 +443,14 @@ class RunView(SplitView):
                 yield StyledLine(f"{key:>3}  {does}", "quiet", 1)
 
     def _show_state(self) -> None:
-        self.query_one("#run-state", Line).show(self._state())
+        """Show the parts of the view, and what goes on."""
+        verdict = Content("")
+        if self.report is not None:
+            sign, style = verdict_sign(self.report)
+            verdict = Content.styled(sign, STYLES[style])
+        tabs = [Tab("plan", "", "Plan"), Tab("result", "", "Result", verdict)]
+        tabs.append(Tab("output", "", "Output"))
+        self.query_one("#run-tabs", TabBar).show_tabs(tabs, self.mode, self._state())
 
     def _state(self) -> Content:
         """The active run, the fault, what prevents a run, or the key that starts one."""
@@ -358,6 +465,8 @@ class RunView(SplitView):
             return Content.styled("planning…", "dim")
         if run_state.why_not:
             return plain(f"✗ Can't run yet: {run_state.why_not}", "$text-error")
+        if self.report is not None and self.mode != "plan":
+            return Content("")
         asks = " · needs your consent" if run_state.plan and run_state.plan.confirm else ""
         return plain(f"✓ ready: {self._key('run.start')} runs it{asks}", "$text-success")
 
@@ -385,17 +494,19 @@ class RunView(SplitView):
         is_again = self.report is not None
         # An outdated plan does not prevent a run.
         prevented = self.settled and bool(self.run_state is None or self.run_state.why_not)
+        is_result = is_again and self.mode == "result"
         yield self._hint("run.start", "run again" if is_again else "run", prevented)
+        if is_result and self.reason.path:
+            yield self._hint("run.open", "open the line")
         yield self._hint("run.inputs", "inputs")
         yield self._hint("run.operation", "operation", not self.has_operations)
-        yield self._hint("run.sample", "sample")
-        is_result = is_again and self.mode == "result"
         if is_result:
             yield self._hint("run.adopt", "adopt")
         if self.last_run is not None:
             yield self._hint("run.save-test", "save as test")
-        if is_result:
-            yield self._hint("run.details", "all")
+        yield self._hint("run.sample", "sample")
+        if self.mode != "output":
+            yield self._hint("run.details", "details")
         yield self._hint("run.isolation", "isolation")
         yield self._hint("run.show", "tabs")
         yield self._hint("run.history", "history")
@@ -410,13 +521,17 @@ class RunView(SplitView):
         if self._going is not None:
             self._going.cancel.set()
 
-    async def load(self, runner: Runner, unsaved: Callable[[], Sequence[str]]) -> None:
-        """Show the operations of a skill; `unsaved` gives the names of its unsaved files."""
-        self._unsaved = unsaved
+    async def load(
+        self, runner: Runner, unsaved: Callable[[], Sequence[str]], is_on_save: Callable[[], bool]
+    ) -> None:
+        """Show the operations of a skill; `unsaved` gives the names of its unsaved files,
+        `is_on_save` whether each save runs it."""
+        self._unsaved, self._is_on_save = unsaved, is_on_save
         if runner is not self._runner:
             self.cancel()
             self._stop()
             self._runner, self.run_state, self.report, self._about = runner, None, None, []
+            self._printed = ()
             self._refused, self._done = "", None
             await self.query_one(InputForm).clear()
             self.query_one(OutputLog).clear()
@@ -435,6 +550,7 @@ class RunView(SplitView):
             "operations": self.has_operations,
             "report": self.report is not None,
             "own-run": self.last_run is not None,
+            "reason": bool(self.reason.path),
         }
         return frozenset(name for name, holds in found.items() if holds)
 
@@ -486,6 +602,7 @@ class RunView(SplitView):
         event.stop()
         if self.query_one(InputForm).take():
             self._refused = ""
+            self.show_options()
             self.refresh_soon()
 
     def on_field_list_completed(self, event: InputForm.Completed) -> None:
@@ -553,7 +670,7 @@ class RunView(SplitView):
             self._update_view()
         else:
             self._done = (going.run_state, ended.report)
-            self.show_report(ended.report)
+            self.show_report(ended.report, ended.printed)
             for note in ended.notes:
                 say(self, note, bad=True)
         self.refresh_soon()
