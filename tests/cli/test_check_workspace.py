@@ -295,8 +295,8 @@ def test_the_place_of_skills_selects_targets_and_their_listing(
     )
     assert ran.status == 0
     why = run("why", ".claude/skills/s0").out
-    assert "\nYours  the skill is in .claude/skills\n  ✓ Claude Code: loads it\n" in why
-    assert "  these 9 skills take 9,063 of 8,000 characters" in why
+    assert "s0  selected: Claude Code (the skill is in .claude/skills)\n✓ Claude Code, " in why
+    assert "\nthese 9 skills take 9,063 of 8,000 characters" in why
     (tmp_path / "skillstudio.toml").write_text('[rules]\nlisting-budget = "off"\n')
     assert run("check", ".", "--format", "json").json["workspace"]["diagnostics"] == []
     ran = run("check", ".", "--format", "json", "--target", "roo")

@@ -35,9 +35,9 @@ def matches(run: Run, out: str, verb: str) -> None:
     schema = run("config", "schema", verb).json
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(value, schema)
-    if verb == "diff":
+    if part := {"diff": "comparison", "why": "skill"}.get(verb):
         value.pop("format_version")
-        shape = {**schema["$defs"]["comparison"]}
+        shape = {**schema["$defs"][part]}
         for each in value.get("skills", [value]):
             jsonschema.validate(each, closed(shape))
     else:

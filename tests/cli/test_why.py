@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,11 @@ from tests.cli.conftest import CLEAN, Run
 
 Skill = Callable[..., Path]
 PLAIN = CLEAN.format(name="plain")
+
+
+@pytest.fixture
+def in_tmp_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
 
 
 def client(value: Any, id: str) -> tuple[str, list[tuple[str, int, int]]]:
@@ -68,15 +74,128 @@ def test_the_dialects_found_and_why(run: Run, skill: Skill) -> None:
         ("agent-skills", "frontmatter of SKILL.md"),
         ("frontmatter-1.0", "frontmatter of SKILL.md with the key manifest_version"),
     ]
-    out = run("why", folder).out
+    out = run("why", "-v", folder).out
     assert "frontmatter-1.0: frontmatter of SKILL.md with the key manifest_version\n" in out
-    assert "\nLook elsewhere: amp, claude-code, cline, codex," in out
-    assert "Claude Code:" not in out
-    out = run("why", "--all", folder).out
-    assert (
-        "\n  ○ Claude Code: looks elsewhere; it only looks in ~/.claude/skills, .claude/skills\n"
-        in out
+    assert "frontmatter-1.0" not in run("why", folder).out
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_where_nobody_looks_is_one_line_with_the_command(run: Run, skill: Skill) -> None:
+    skill(text=PLAIN)
+    *_, last = run("why", "plain").out.splitlines()
+    assert last.startswith("○ look elsewhere: amp, claude-code, cline, codex,")
+    assert last.endswith(
+        "copy it for one of them with: skillstudio export plain --target ID -o FOLDER/plain"
     )
+    lines = run("why", "--verbose", "plain").out.splitlines()
+    assert "○ Claude Code looks elsewhere; it only looks in ~/.claude/skills, .claude/skills" in (
+        lines
+    )
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+@pytest.mark.parametrize("named", ["codex", "Codex"])
+def test_a_target_that_is_asked_for(run: Run, skill: Skill, named: str) -> None:
+    skill(".claude/skills/my skill", text=PLAIN)
+    folder = ".claude/skills/my skill"
+    assert run("why", folder, "--target", named).out.splitlines() == [
+        f"{folder}  selected: Codex (--target)",
+        "○ Codex looks elsewhere, and would load it there",
+        "  it only looks in .agents/skills, .codex/skills, ~/.agents/skills, ~/.codex/skills",
+        f"  copy it there with: skillstudio export '{folder}' --target codex "
+        "-o '.agents/skills/my skill'",
+    ]
+    value = run("why", folder, "--target", named, "--format", "json").json
+    assert [each["target"] for each in value["targets"]] == ["codex"]
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_the_command_copies_the_skill_to_where_the_target_looks(run: Run, skill: Skill) -> None:
+    skill("skills/plain", text=PLAIN)
+    *_, last = run("why", "skills/plain", "--target", "claude-code").out.splitlines()
+    _, _, command = last.partition("copy it there with: skillstudio ")
+    assert run(*shlex.split(command)).status == 0
+    value = run("why", ".claude/skills/plain", "--format", "json").json
+    assert client(value, "claude-code")[0] == "loads"
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+@pytest.mark.parametrize(
+    ("target", "meant"),
+    [
+        ("codxe", "codex"),
+        ("GitHub Copilot in VS Cod", "GitHub Copilot in VS Code"),
+        ("clinee", "cline"),
+    ],
+)
+@pytest.mark.parametrize("command", ["why plain", "check plain", "export plain -o new"])
+def test_a_misspelled_target_is_guessed(
+    run: Run, skill: Skill, command: str, target: str, meant: str
+) -> None:
+    skill(text=PLAIN)
+    ran = run(*command.split(), "--target", target)
+    assert (ran.status, ran.out) == (2, "")
+    assert f"unknown target {target}; did you mean {meant}?" in ran.err
+
+
+def test_reasons_that_targets_share_are_printed_once(run: Run, skill: Skill) -> None:
+    text = "---\nname: Plain\ndescription: Says. Use it.\ntags: [a]\n---\nSay.\n"
+    lines = run("why", skill("plain", text)).out.splitlines()
+    key = "  it does not allow the key tags; move the key under metadata  SKILL.md:4:1"
+    assert lines.count(key) == 1
+    assert lines[lines.index(key) - 1] == (
+        "✗ OpenAI skill-creator, Agent Skills specification, claude.ai refuse it"
+    )
+    reasons = [line for line in lines if line.startswith("  ")]
+    assert len(reasons) == len(set(reasons))
+
+
+def test_targets_that_load_a_skill_come_first_and_selected_ones_first_of_them(
+    run: Run, skill: Skill
+) -> None:
+    out = run("why", skill("app/.claude/skills/plain", text=PLAIN)).out
+    title, first, *_ = out.splitlines()
+    assert title.endswith("  selected: Claude Code (the skill is in .claude/skills)")
+    assert first.startswith("✓ Claude Code, OpenAI skill-creator, ")
+    signs = [line[0] for line in out.splitlines()[1:] if not line.startswith(" ")]
+    assert signs == sorted(signs, key="✓–!✗○".index)
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_a_folder_of_skills_has_a_line_for_each_outcome(run: Run, skill: Skill) -> None:
+    skill("skills/plain", text=PLAIN)
+    skill("skills/shy", "---\nname: shy\ndescription: Use when: asked\n---\nSay.\n")
+    for path, start in (("skills", "skills/"), (".", "skills/")):
+        assert run("why", path).out.splitlines() == [
+            f"{start}plain",
+            "  ✓ load it: 6 targets",
+            "  ○ look elsewhere: 15 targets",
+            f"{start}shy",
+            "  ✓ loads it: lenient",
+            "  ✗ refuse it: skill-creator, skills-ref, spec, claude.ai",
+            "  ✗ ignores it: npx-skills",
+            "  ○ look elsewhere: 15 targets",
+        ]
+    assert run("why", "-q", "skills").out.splitlines()[0] == "skills/shy"
+    value = run("why", "skills", "--format", "json").json
+    assert [each["name"] for each in value["skills"]] == ["plain", "shy"]
+
+
+@pytest.mark.parametrize(("folder", "path"), [("", "."), ("scripts/lib", "../..")])
+def test_the_current_folder_is_a_skill_or_in_one(
+    run: Run, skill: Skill, monkeypatch: pytest.MonkeyPatch, folder: str, path: str
+) -> None:
+    here = skill(text=PLAIN) / folder
+    here.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(here)
+    for words in (("why",), ("why", ".")):
+        assert run(*words).out.startswith(f"{path}  no targets are selected\n")
+
+
+def test_quiet_prints_only_problems(run: Run, skill: Skill) -> None:
+    assert run("why", "-q", skill(text=PLAIN)).out == ""
+    out = run("why", "-q", skill("shy", "---\nname: shy\ndescription: Use when: x\n---\n")).out
+    assert [line[0] for line in out.splitlines()[1:]] == ["✗", " "]
 
 
 def test_a_folder_without_a_skill_exits_2(run: Run, tmp_path: Path) -> None:
@@ -87,11 +206,15 @@ def test_a_folder_without_a_skill_exits_2(run: Run, tmp_path: Path) -> None:
 
 def test_the_outcomes_are_worded(run: Run, skill: Skill) -> None:
     out = run("why", skill(text="---\nname: plain\ndescription: Says: things.\n---\n")).out
-    assert "\n  ✗ OpenAI skill-creator: refuses it\n    the frontmatter is not valid YAML" in out
+    assert (
+        "\n✗ OpenAI skill-creator, skills-ref 0.1, Agent Skills specification, claude.ai refuse it"
+        in out
+    )
+    assert "; npx skills ignores it\n  the frontmatter is not valid YAML" in out
     assert "quote this text  SKILL.md:3:18\n" in out
     folder = skill(".claude/skills/shy", "---\ndisable-model-invocation: true\n---\nSay.\n")
     out = run("why", folder).out
-    assert "\n  ! Claude Code: lists it without its description\n" in out
+    assert "\n! Claude Code lists it without its description\n" in out
 
 
 def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_path: Path) -> None:
@@ -106,7 +229,8 @@ def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_
         (tmp_path / place).parent.mkdir()
         (tmp_path / place).write_text(text)
     lines = run("why", folder).out.splitlines()
-    assert (
-        "  ✓ Claude Code: loads it; as /tools:plain, a skill of the plugin tools; run "
-        "/plugin marketplace add REPOSITORY, then /plugin install tools@acme"
-    ) in lines
+    at = lines.index("✓ Claude Code loads it")
+    assert lines[at + 1] == (
+        "  as /tools:plain, a skill of the plugin tools; run /plugin marketplace add REPOSITORY, "
+        "then /plugin install tools@acme"
+    )

@@ -388,12 +388,11 @@ def _refuse_unknown(options: CommandOptions) -> None:
     if options.dialect and options.dialect not in known:
         raise unknown("dialect", options.dialect, known)
     if options.target:
+        from skillstudio.cli.target_names import target_id
         from skillstudio.manifest.targets import judging
 
-        for target in options.target:
-            if target not in judging():
-                origin = "SKILLSTUDIO_TARGETS: " * ("target" in options.from_environment)
-                raise UsageError(f"{origin}{unknown('target', target, judging())}")
+        origin = "SKILLSTUDIO_TARGETS: " * ("target" in options.from_environment)
+        options.target = [target_id(name, judging(), origin) for name in options.target]
     if options.select or options.ignore:
         from skillstudio.manifest.rulebook import UNCHECKED, rule_names
         from skillstudio.text.nearest import did_you_mean

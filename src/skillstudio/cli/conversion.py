@@ -12,6 +12,7 @@ from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import write_or_show
 from skillstudio.cli.skill_paths import one_skill_path
+from skillstudio.cli.target_names import target_id
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.locate import locate
 from skillstudio.present.lines import count
@@ -58,12 +59,11 @@ def _export(options: CommandOptions) -> Result:
     from skillstudio.manifest.targets import judging
     from skillstudio.scaffold.conversion.export import export
 
-    if options.target not in judging():
-        raise unknown("target", options.target, judging())
+    id = target_id(options.target, judging())
     target, _ = one_skill_path(options.path)
     folder = _folder_of(options.output)
     with _refusing_conversion(target.shown):
-        made = export(locate(DiskTree(target.disk), target.settings), options.target, folder)
+        made = export(locate(DiskTree(target.disk), target.settings), id, folder)
     say(*made.notes)
     result = _deliver(made.tree, made.report, options)
     say(f"accepted by {', '.join(made.accepting)}")

@@ -8,7 +8,7 @@ from itertools import islice
 
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.discover import PLUGIN_FOLDER, find_skills, is_skill
+from skillstudio.skill.discover import PLUGIN_FOLDER, find_skills, is_skill, skill_around
 from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch, with_unsaved
 
 
@@ -94,23 +94,32 @@ def _unseen(skills: Iterable[SkillPath], seen: set[str]) -> Iterator[SkillPath]:
             yield skill
 
 
+def skills_at(path: str, is_around: bool = False) -> list[SkillPath]:
+    """The skill at a path, else the skills below it; with `is_around`, else the skill that contains
+    it. Raises UsageError for none."""
+    search = WorkspaceSearch()
+    skills = list(skill_paths([path], search))
+    if os.path.isdir(path):
+        skills = [skill for skill in skills if os.path.samefile(skill.disk, path)] or skills
+        if not skills and is_around and (folder := skill_around(path)):
+            return skills_at(os.path.relpath(folder))
+    if not skills:
+        wrong = "; ".join(problem.diagnostic.message for problem in search.problems)
+        raise UsageError(wrong or f"{path} contains no skill")
+    return skills
+
+
 def one_skill_path(path: str) -> tuple[SkillPath, str]:
     """The one skill that a path names, and the file in it if the path is a file.
 
     Raises UsageError for none or several.
     """
-    search = WorkspaceSearch()
-    found = list(skill_paths([path], search))
-    if os.path.isdir(path):
-        found = [each for each in found if os.path.samefile(each.disk, path)] or found
-    if not found:
-        wrong = "; ".join(problem.diagnostic.message for problem in search.problems)
-        raise UsageError(wrong or f"{path} contains no skill")
-    if len(found) > 1:
-        names = ", ".join([*(each.shown for each in found[:5]), *(["…"] if found[5:] else [])])
-        raise UsageError(f"{path} contains {len(found)} skills; name one: {names}")
-    inside = "" if os.path.isdir(path) else os.path.relpath(path, found[0].disk)
-    return found[0], inside.replace(os.sep, "/")
+    skills = skills_at(path)
+    if len(skills) > 1:
+        names = ", ".join([*(skill.shown for skill in skills[:5]), *(["…"] if skills[5:] else [])])
+        raise UsageError(f"{path} contains {len(skills)} skills; name one: {names}")
+    inside = "" if os.path.isdir(path) else os.path.relpath(path, skills[0].disk)
+    return skills[0], inside.replace(os.sep, "/")
 
 
 def _holder(path: str, known: dict[str, str]) -> str:

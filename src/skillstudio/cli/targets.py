@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.cli.arguments import CommandOptions, unknown
+from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Paint, Result
+from skillstudio.cli.target_names import target_id
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.targets import targets
 
@@ -14,10 +15,9 @@ from skillstudio.manifest.targets import targets
 def run(options: CommandOptions) -> Result:
     if not options.target:
         return Result(_value, _lines)
-    if options.target not in targets():
-        raise unknown("target", options.target, targets())
-    record = targets()[options.target]
-    return Result(lambda: {"id": options.target, **record}, lambda paint: _record(record, paint))
+    id = target_id(options.target, targets())
+    record = targets()[id]
+    return Result(lambda: {"id": id, **record}, lambda paint: _record(record, paint))
 
 
 def _value() -> dict[str, Any]:

@@ -2,35 +2,94 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+import shlex
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Result
 from skillstudio.cli.painting import parts_result
 from skillstudio.cli.report import reasons_as_json
-from skillstudio.cli.skill_paths import one_skill_path
+from skillstudio.cli.skill_paths import skills_at
+from skillstudio.cli.target_names import target_id
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.present.targets import answer_lines
-from skillstudio.skill.visibility import Visibility, explain_place
-from skillstudio.skill.workspace import WorkspaceSearch
+from skillstudio.manifest.targets import judging, targets
+from skillstudio.present.lines import Part
+from skillstudio.present.why import why_lines, why_summary
+from skillstudio.skill.selection import OPTION, request_targets
+from skillstudio.skill.visibility import NeighbourSearch, Visibility, explain_place
+from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
+
+
+class _ExplainedSkill(NamedTuple):
+    shown: str
+    skill: Skill
+    visibility: Visibility
 
 
 def run(options: CommandOptions) -> Result:
-    target, _ = one_skill_path(options.path)
-    settings = WorkspaceSearch().placed(target.settings, target.disk)
-    skill = locate(DiskTree(target.disk), settings).skill
-    seen = explain_place(skill, target.disk)
-    return parts_result(
-        lambda: _as_json(target.shown, skill, seen),
-        lambda: answer_lines(target.shown, skill, seen, options.all),
-    )
+    """Explain one skill, or each of a folder in short."""
+    asked = [target_id(name, targets()) for name in options.target]
+    search, beside = WorkspaceSearch(), NeighbourSearch()
+    rows = [
+        _explained(path, asked, search, beside) for path in skills_at(options.path, is_around=True)
+    ]
+
+    def value() -> dict[str, Any]:
+        values = [_as_json(row) for row in rows]
+        return {"skills": values} if len(values) > 1 else values[0]
+
+    def parts() -> Iterator[Part]:
+        for shown, skill, seen in rows:
+            if len(rows) > 1:
+                yield from why_summary(shown, seen.answers, options.verbose, options.quiet)
+            else:
+                command = partial(_install_command, rows[0])
+                verbose, quiet = options.verbose, options.quiet
+                yield from why_lines(shown, skill, seen, command, verbose, quiet)
+
+    return parts_result(value, parts)
 
 
-def _as_json(shown: str, skill: Skill, seen: Visibility) -> dict[str, Any]:
+def _explained(
+    path: SkillPath, asked: list[str], search: WorkspaceSearch, beside: NeighbourSearch
+) -> _ExplainedSkill:
+    """A skill and what targets do with it; only the `asked` ones, if any."""
+    settings = path.settings
+    if asked:
+        settings = request_targets(settings, asked, OPTION)
+    skill = locate(DiskTree(path.disk), search.placed(settings, path.disk)).skill
+    seen = explain_place(skill, path.disk, beside)
+    if asked:
+        seen = seen._replace(answers=[each for each in seen.answers if each.target in asked])
+    return _ExplainedSkill(path.shown.removeprefix("./"), skill, seen)
+
+
+def _install_command(row: _ExplainedSkill, target: str) -> str:
+    """The command that writes a copy of a skill where a target looks; "" for any target."""
+    name, project = row.skill.name, row.visibility.project or os.curdir
+    path = shlex.quote(row.shown)
+    if not target:
+        return f"skillstudio export {path} --target ID -o FOLDER/{shlex.quote(name)}"
+    roots = targets()[target]["discovery"].get("roots", {"is": ()})["is"]
+    root = next((each for each in roots if not each.startswith("~/")), next(iter(roots), "FOLDER"))
+    if root.startswith("~/"):
+        folder = f"{root}/{shlex.quote(name)}"
+    else:
+        folder = shlex.quote(os.path.normpath(os.path.join(os.path.relpath(project), root, name)))
+    if target not in judging():
+        return f"cp -r {path} {folder}"
+    return f"skillstudio export {path} --target {target} -o {folder}"
+
+
+def _as_json(row: _ExplainedSkill) -> dict[str, Any]:
+    skill, seen = row.skill, row.visibility
     return {
-        "path": shown,
+        "path": row.shown,
         "name": skill.name,
         "where": seen.where,
         "selected": list(skill.settings.targets),

@@ -14,7 +14,7 @@ from skillstudio.manifest.targets import (
     targets,
     worded,
 )
-from skillstudio.present.lines import LineStyle, Part, StyledLine
+from skillstudio.present.lines import LineStyle, StyledLine
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.listing import listing_text
 from skillstudio.skill.outcomes import NOT_FOUND, NOT_RECORDED, TargetAnswer
@@ -53,6 +53,22 @@ OUTCOME_STYLES: dict[str, LineStyle] = {
     for outcome in group.outcomes
 }
 """The style of each outcome, the worst first."""
+OUTCOME_VERBS: dict[str, tuple[str, str]] = {
+    "loads": ("loads it", "load it"),
+    "loads without": ("loads it without a part of it", "load it without a part of it"),
+    "listed without description": (
+        "lists it without its description",
+        "list it without its description",
+    ),
+    "dropped": ("ignores it", "ignore it"),
+    "refused": ("refuses it", "refuse it"),
+    NOT_FOUND: ("looks elsewhere", "look elsewhere"),
+    NOT_RECORDED: (
+        "finds it; how it reads SKILL.md is not recorded",
+        "find it; how they read SKILL.md is not recorded",
+    ),
+}
+"""What one target and several do with a skill."""
 
 
 def outcome_sign(outcome: str) -> str:
@@ -271,30 +287,6 @@ class AnswerRow(NamedTuple):
     reason: Reason | None = None
 
 
-def answer_lines(
-    shown: str, skill: Skill, seen: Visibility, unfolded: bool = False
-) -> Iterator[Part]:
-    """The outcome of a skill at each target, and why; with `unfolded` also at those that are only
-    named."""
-    yield StyledLine(shown, "title", remark=f"clients see it as {seen.where}")
-    for manifest in skill.manifests:
-        part = "" if manifest.part == "manifest" else f" ({manifest.part})"
-        yield StyledLine(f"{manifest.dialect.id}{part}: {manifest.reason}", "", 1)
-    if not skill.manifests:
-        yield StyledLine("no manifest found", "", 1)
-    folded = False
-    for group in answer_groups(skill.settings, seen.answers):
-        if group.is_folded and not unfolded:
-            folded = True
-            yield StyledLine(", ".join(group.names), "heading", lead=f"{group.title}:")
-            continue
-        yield StyledLine(group.title, "heading", remark=group.remark)
-        for row in answer_rows(skill, group.answers, seen):
-            yield row.line._replace(indent=row.line.indent + 1)
-    if folded:
-        yield StyledLine("--all prints where these look, and why they load it or not", "quiet")
-
-
 def outcome_lines(answers: Collection[TargetAnswer]) -> Iterator[StyledLine]:
     """What each of some targets does with a skill, the worst first."""
     for answer in _worst_first(answers):
@@ -329,9 +321,9 @@ def answer_rows(
 
 def _outcome(answer: TargetAnswer) -> tuple[str, LineStyle]:
     """What a target does with a skill, and the style of it."""
-    text, style = _ANSWERS[answer.outcome]
+    text, style = OUTCOME_VERBS[answer.outcome][0], OUTCOME_STYLES.get(answer.outcome, "")
     if answer.is_selected and not answer.looks:
-        text = f"looks elsewhere, and would {_WOULD[answer.installed]} there"
+        text = f"looks elsewhere, and would {OUTCOME_VERBS[answer.installed][1]} there"
     return text, style
 
 
@@ -342,22 +334,3 @@ def reason_place(skill: Skill, reason: Reason) -> str:
     source = skill.markdown.source
     line, column = source.position(reason.span.start)
     return f"{source.path}:{line}:{column}"
-
-
-_ANSWERS: dict[str, tuple[str, LineStyle]] = {
-    "loads": ("loads it", "good"),
-    "loads without": ("loads it without a part of it", "warning"),
-    "listed without description": ("lists it without its description", "warning"),
-    "dropped": ("ignores it", "error"),
-    "refused": ("refuses it", "error"),
-    NOT_FOUND: ("looks elsewhere", "quiet"),
-    NOT_RECORDED: ("finds it; how it reads SKILL.md is not recorded", ""),
-}
-_WOULD = {
-    "loads": "load it",
-    "loads without": "load it without a part of it",
-    "listed without description": "list it without its description",
-    "dropped": "ignore it",
-    "refused": "refuse it",
-}
-"""What a selected target would do in a folder in which it looks."""

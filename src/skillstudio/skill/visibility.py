@@ -20,7 +20,7 @@ from skillstudio.skill.client_places import (
     real_parent,
 )
 from skillstudio.skill.discover import find_skills
-from skillstudio.skill.listing import Listing, list_skill, listings
+from skillstudio.skill.listing import ListedSkill, Listing, list_skill, listings
 from skillstudio.skill.outcomes import (
     NOT_RECORDED,
     TargetAnswer,
@@ -48,31 +48,58 @@ class Visibility(NamedTuple):
     answers: list[TargetAnswer]
     taken: Mapping[str, Listing]
     """What all skills of that folder take of the listing of a target, by its id."""
+    project: str | None = None  # The folder that the place is relative to, if it has one.
 
 
-def explain_place(skill: Skill, disk: str) -> Visibility:
+class NeighbourSearch:
+    """What was read of the skills beside others, so that each is read once."""
+
+    def __init__(self) -> None:
+        self.places = KnownPlaces()
+        self._siblings: dict[str | None, list[Placed]] = {}
+        self._listed: dict[tuple[str | None, str], list[ListedSkill]] = {}
+
+    def siblings(self, project: str | None) -> list[Placed]:
+        """The skills in the folders that clients search, in a project and in the home folder."""
+        if project not in self._siblings:
+            self._siblings[project] = neighbours(project, self.places.home)
+        return self._siblings[project]
+
+    def taken(self, skill: Skill, where: str, project: str | None) -> dict[str, Listing]:
+        """What the skills beside a skill, and itself, take of the listing of each target."""
+        above = os.path.dirname(where)
+        beside = {
+            sibling.where: sibling.skill
+            for sibling in self.siblings(project)
+            if os.path.dirname(sibling.where) == above
+        }
+        listed: list[ListedSkill] = []
+        for place, sibling in (beside | {where: skill}).items():
+            key = project, place
+            if place == where:
+                listed += self._lines_of(skill, above)
+                continue
+            if key not in self._listed:
+                self._listed[key] = self._lines_of(sibling, above)
+            listed += self._listed[key]
+        return {id: listing for (_, id), listing in listings(listed).items()}
+
+    @staticmethod
+    def _lines_of(skill: Skill, above: str) -> list[ListedSkill]:
+        budgeted = [id for id, target in judging().items() if "limits" in target]
+        return list_skill(skill, above, judge(skill, selected=budgeted))
+
+
+def explain_place(skill: Skill, disk: str, search: NeighbourSearch | None = None) -> Visibility:
     """How targets see a skill in a folder on disk, given the skills beside it."""
-    known = KnownPlaces()
-    folder = real_parent(disk, known)
-    place = skill.settings.client_place or place_of(disk, known)
+    search = search or NeighbourSearch()
+    folder = real_parent(disk, search.places)
+    place = skill.settings.client_place or place_of(disk, search.places)
     skill = skill._replace(settings=skill.settings._replace(client_place=place))
-    siblings = neighbours(known.project_of(folder), known.home)
-    others = [placed for placed in siblings if placed.real != os.path.realpath(folder)]
+    project = search.places.project_of(folder)
+    others = [p for p in search.siblings(project) if p.real != os.path.realpath(folder)]
     answers = explain_visibility(skill, place, others)
-    return Visibility(place.where, answers, _taken(skill, place.where, siblings))
-
-
-def _taken(skill: Skill, where: str, siblings: list[Placed]) -> dict[str, Listing]:
-    """What the skills beside a skill, and itself, take of the listing of each target."""
-    above = os.path.dirname(where)
-    beside = {each.where: each.skill for each in siblings if os.path.dirname(each.where) == above}
-    budgeted = [id for id, each in judging().items() if "limits" in each]
-    listed = [
-        line
-        for each in (beside | {where: skill}).values()
-        for line in list_skill(each, above, judge(each, selected=budgeted))
-    ]
-    return {id: listing for (_, id), listing in listings(listed).items()}
+    return Visibility(place.where, answers, search.taken(skill, place.where, project), project)
 
 
 def explain_visibility(

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
-from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, SKILL, VERBOSE
+from skillstudio.cli.table.shared import (
+    ALL,
+    DIFF,
+    OPERAND,
+    PLAIN,
+    QUIET,
+    SKILL,
+    VERBOSE,
+    VERBOSE_SETTINGS,
+)
 
 _DIALECT = Argument("--dialect ID", "read the skill as this dialect (manifest format)")
 _TARGET = Argument("--target ID", "a target that must accept the skill", repeat=True, split=True,
@@ -43,7 +52,7 @@ _CHECK = (
     Argument("--all", "print all problems (default: at most 100 of a rule) and the whole diff"),
     PLAIN,
     QUIET,
-    VERBOSE,
+    VERBOSE_SETTINGS,
 )  # fmt: skip
 _FIX = tuple(
     each._replace(help=each.help.removesuffix(", with --stdin-filename a text"))
@@ -112,8 +121,14 @@ VERBS = (
         module="check", preset={"fix": True, "stdin_filename": None},
     ),
     Verb(
-        "why", "Author", "Explain which targets discover, load and accept a skill", (SKILL, ALL),
-        ("why my-skill",), formats=COMMENT,
+        "why", "Author", "Explain which targets discover, load and accept a skill",
+        (
+            Argument("[PATH]", "a skill, a file or folder in one, or a folder of skills", "."),
+            _TARGET._replace(help="explain only this target, by its id or title", env=""),
+            QUIET,
+            VERBOSE,
+        ),
+        ("why my-skill", "why my-skill --target codex", "why skills/"), formats=COMMENT,
     ),
     Verb(
         "targets", "Author", "List the targets and the manifest formats, or show one target",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
-from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, VERBOSE
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, VERBOSE_SETTINGS
 
 _RULESET = Argument(
     "--ruleset NAME", "how severe each kind of change is", "default",
@@ -25,7 +25,7 @@ VERBS = (
                 "JSON 1000, and about 400 kB of --text)"),
             PLAIN,
             QUIET,
-            VERBOSE,
+            VERBOSE_SETTINGS,
             Argument("--git-driver", "act as a git external diff driver"),
         ),
         ("diff my-skill", "diff my-skill@1.2.0 my-skill", "diff main..HEAD --format markdown"),

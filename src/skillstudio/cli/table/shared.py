@@ -12,7 +12,10 @@ OPERAND = Argument(
 DIFF = Argument("--diff", "show the change as a diff and write nothing")
 PLAIN = Argument("--plain", "use words instead of drawings, for screen readers")
 QUIET = Argument("-q, --quiet", "print only problems and results: no summary, notes or progress")
-VERBOSE = Argument("-v, --verbose", "print on standard error what is read, and the settings used")
+VERBOSE = Argument("-v, --verbose", "also print what is left out by default")
+VERBOSE_SETTINGS = VERBOSE._replace(
+    help=f"{VERBOSE.help}, and on standard error what is read and the settings used"
+)
 ALL = Argument(
     "--all", "print everything (default: the first 100 entries of a list, in JSON 1000, and about "
     "400 kB of a diff)",
