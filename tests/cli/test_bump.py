@@ -357,3 +357,41 @@ def test_a_skill_beside_a_plugin_has_no_version_of_it(
     made.commit({"other/greet/SKILL.md": LONG}, "new")
     (row,) = run("diff", "old..new", "--format", "json").json["skills"]
     assert row["new"]["version"] is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "branch", "options", "is_named"),
+    [
+        (WIDER, "topic", (), True),
+        (WIDER, "topic", ("--against", "main"), False),
+        (WIDER, "topic", ("--quiet",), False),
+        (None, "topic", (), False),  # Another file differs.
+        (WIDER, "main", (), False),
+    ],
+)
+def test_a_skill_that_only_differs_from_main_names_the_command(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    pattern: str | None,
+    branch: str,
+    options: tuple[str, ...],
+    is_named: bool,
+) -> None:
+    repo = Repo(tmp_path / "untagged")
+    repo.commit({"my skill/SKILL.md": plain("one"), "other.txt": "x"})
+    if branch != "main":
+        repo.git("switch", "-q", "-c", branch)
+    text = plain("one", pattern=pattern) if pattern else plain("one")
+    repo.commit({"my skill/SKILL.md": text, "other.txt": "y"})
+    monkeypatch.chdir(repo.root)
+    ran = run("bump", "my skill", *options)
+    hint = (
+        "one changed since main; for the bump since then: skillstudio bump 'my skill' "
+        "--against main\n"
+    )
+    assert (hint in ran.err) is is_named
+    if is_named:
+        assert run("bump", *shlex.split(hint.strip().partition("skillstudio bump ")[2])).out == (
+            "1.1.0\n"
+        )

@@ -75,13 +75,25 @@ def test_people_read_the_reason_the_place_the_proof_and_the_bump(
 ) -> None:
     old, new = pair(plain(), TIGHTER)
     out = run("diff", old, new).out
-    assert f"plain: {old} (1.0.0) → {new} (1.1.0)\n" in out
+    assert out.splitlines() == [
+        "✗ needs a major bump: 1.0.0 → 2.0.0; minor is too small",
+        f"plain: {old} (1.0.0) → {new} (1.1.0)",
+        "major (1)  what works today may break",
+        '  the pattern of "topic" rejects strings it used to accept: "^[a-z]+$" → "^[a-f]+$"; '
+        f'counterexample: "g", which only the old version accepts  {new}/SKILL.md:9:30',
+        "",
+        "1 major",
+        "to accept a major change: skillstudio waive FINGERPRINT; -v prints fingerprints",
+    ]
+    out = run("diff", "-v", old, new).out
     assert "major (1)  what works today may break\n  input-pattern-tightened: " in out
     assert f"    at {new}/SKILL.md:9:30\n" in out
     assert (
         '    counterexample: "g": the old version accepts it, the new version rejects it\n' in out
     )
-    assert "needs a major bump: 1.0.0 → 2.0.0; minor is too small\n" in out
+    (change,) = run("diff", old, new, "--format", "json").json["changes"]
+    assert f"    fingerprint {change['fingerprint']} · source {change['source']}\n" in out
+    assert f"    pointer: {change['pointer']}\n" in out
     assert out.endswith("1 major\n")
     assert "\x1b" not in out
     words = run("diff", old, new, "--plain").out
@@ -405,7 +417,9 @@ def test_a_skill_that_moved_since_is_not_one_that_was_removed(run: Run, repo: Re
 @needs_git
 def test_a_skill_that_is_nowhere_on_a_side_is_said_to_be(run: Run, repo: Repo) -> None:
     ran = run("diff", "./three@base", "three")
-    assert "three: added in three\n? cannot be compared: base does not have this skill\n" in ran.out
+    assert ran.out.startswith(
+        "? cannot be compared: base does not have this skill\nthree: added in three\n"
+    )
     assert "note: at base no skill is in three or named three\n" in ran.out
 
 

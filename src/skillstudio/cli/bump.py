@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+from contextlib import suppress
 from datetime import date
 
 from skillstudio.cli.arguments import CommandOptions
@@ -15,6 +17,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.repository import open_repository
 from skillstudio.present.comparison import comparison_bump
+from skillstudio.skill.versions.between import ends_of
 from skillstudio.skill.versions.bumping import (
     BumpRefused,
     NotSemver,
@@ -28,6 +31,8 @@ from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
 from skillstudio.text.safe import safe_text
 from skillstudio.text.versions import is_semver
+
+_MAIN_BRANCHES = ("main", "master", "origin/main", "origin/master")
 
 
 def run(options: CommandOptions) -> Result:
@@ -47,6 +52,8 @@ def run(options: CommandOptions) -> Result:
         return _tag(row, version, cut_lines(diff, options.all))
     if options.format != "json" and not options.diff and not options.quiet:
         _say_why(row, options.write)
+        if not options.against:
+            _say_branch(row, options.path)
     value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
     if options.diff:
         value["diff"] = "\n".join(diff)
@@ -108,6 +115,20 @@ def _say_why(row: ComparedVersions, is_written: bool) -> None:
             say(f"{row.name} declares no version; --write adds it to {places[0].shown}")
         else:
             say(f"{row.name} declares no version, and it has no manifest that can")
+
+
+def _say_branch(row: ComparedVersions, path: str) -> None:
+    """Name the main branch if the skill changed since it, and not since HEAD."""
+    if row.old.ref != "HEAD" or row.comparison.content_differs:
+        return
+    with suppress(GitError), open_repository(row.new.folder) as repository:
+        inside = repository.prefix(row.new.folder)
+        branch = next((name for name in _MAIN_BRANCHES if repository.has(name)), "HEAD")
+        old, new = ends_of(repository, branch, "HEAD", True)
+        changed = repository.files_changed(old.commit, new.commit)
+        if any(file.startswith(f"{inside}/" if inside else "") for file in changed):
+            command = f"skillstudio bump {shlex.quote(path)} --against {branch}"
+            say(f"{row.name} changed since {branch}; for the bump since then: {command}")
 
 
 def _made(row: ComparedVersions, version: str) -> Texts:

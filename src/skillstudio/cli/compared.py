@@ -62,6 +62,7 @@ class Comparisons(NamedTuple):
     shows_text: bool = False  # Whether the changes in the texts of files are shown, too.
     whole: bool = False  # Whether nothing is cut.
     only_changes: bool = False  # Whether text has no summary, notes and unchanged skills.
+    verbose: bool = False  # Whether text has the kind, pointer and fingerprint of each change.
 
 
 class Governing:
@@ -188,8 +189,9 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
         if is_comment and len(rows) > 1 and is_whole and not found.shows_text:
             continue
         yield from comparison_lines(
-            row.name, row.old, row.new, row.comparison, found.in_words, found.whole, is_comment
-        )
+            row.name, row.old, row.new, row.comparison, found.in_words, found.whole, is_comment,
+            found.verbose,
+        )  # fmt: skip
         if found.shows_text:
             trees = [side.operand.tree if side else None for side in (made.old, made.new)]
             for number, line in enumerate(cut_lines(list(_diff_lines(*trees)), found.whole)):
@@ -201,8 +203,14 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
     if found.only_changes and not is_comment:
         return
     yield from (StyledLine(each, lead="note:") for each in notes(rows))
-    if not is_comment:
-        yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)
+    if is_comment:
+        return
+    yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)
+    if legend := flags_legend(changes):
+        yield StyledLine(legend, "quiet")
+    if not found.verbose and any(change.group == "major" for change in changes):
+        advice = "to accept a major change: skillstudio waive FINGERPRINT; -v prints fingerprints"
+        yield StyledLine(advice, "quiet")
 
 
 def comparison_annotations(found: Comparisons, _: int) -> AnnotationLog:

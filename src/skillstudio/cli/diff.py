@@ -82,7 +82,9 @@ def run(options: CommandOptions) -> Result | int:
         values = [comparison_value(row) for row in rows]
         return cut_json({"skills": values} if several else values[0], options.all)
 
-    made = Comparisons(rows, options.plain, options.text, options.all, options.quiet)
+    made = Comparisons(
+        rows, options.plain, options.text, options.all, options.quiet, options.verbose
+    )
     result = parts_result(value, lambda: comparison_parts(made), status)
     return result._replace(
         parts=lambda: comparison_parts(made, is_comment=True),

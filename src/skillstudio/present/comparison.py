@@ -55,16 +55,20 @@ def comparison_lines(
     in_words: bool = False,
     whole: bool = False,
     is_comment: bool = False,
+    verbose: bool = False,
 ) -> Iterator[Part]:
-    """The bump and the changes of one skill. `in_words` uses no arrows or `path:line`; `whole`
-    lists every change; `is_comment` leaves out what a reader of a pull request does not need."""
+    """The required bump, then the changes of one skill by level. `in_words` uses no arrows or
+    `path:line`; `whole` lists every change; `verbose` adds kinds, pointers, sources and
+    fingerprints; `is_comment` leaves out what a reader of a pull request does not need."""
     arrow = "to" if in_words else "→"
-    yield StyledLine(comparison_title(name, old, new, comparison, arrow), "title")
-    if bump := comparison_bump(comparison, arrow):
-        yield bump
-    elif not is_comment:
+    title = comparison_title(name, old, new, comparison, arrow)
+    bump = comparison_bump(comparison, arrow)
+    if bump is None and not is_comment:
         absent = old if comparison.old is None else new
-        yield absent_line(absent.ref or absent.label)
+        bump = absent_line(absent.ref or absent.label)
+    headline = [bump] if bump else []
+    heading = StyledLine(title, "title")
+    yield from (heading, *headline) if is_comment else (*headline, heading)
     for finding in bump_findings(comparison.bump):
         lead = f"{finding.severity}:"
         yield StyledLine(finding.message, _severity(finding), 1, lead, finding.kind)
@@ -78,11 +82,15 @@ def comparison_lines(
         is_folded = group != "major" and not any(change.review for change in changes)
         yield group_line(group, len(changes), "folded" if is_folded else "heading")
         for change in changes[:left]:
-            shown = change._replace(message=change.message.replace("→", arrow))
+            change = change._replace(message=change.message.replace("→", arrow))
             place = place_text(old, new, change, in_words)
             if is_comment:
-                place = _short_place(change)
-            yield from change_lines(shown, place, 1, is_comment=is_comment)
+                yield from change_lines(change, _short_place(change), 1, is_comment=True)
+            elif verbose:
+                yield from change_lines(change, place, 1)
+                yield StyledLine(change.pointer or "/", "quiet", 2, "pointer:")
+            else:
+                yield from short_change_lines(change, place, 1)
         if len(changes) > left:
             yield StyledLine(left_out(len(changes) - left), "quiet", 1)
         left = max(left - len(changes), 0)
@@ -293,6 +301,28 @@ def flags_text(change: Change) -> str:
     return ", ".join(name for name, is_set in found if is_set)
 
 
+def short_change_lines(change: Change, place: str, indent: int = 0) -> Iterator[StyledLine]:
+    """A change with its counterexample, flags and place in one line, then what to do about it."""
+    text = f"{change.operation}: {change.message}" if change.operation else change.message
+    if change.witness is not None:
+        value = value_text(change.witness.value, _WITNESS)
+        side = change.witness.accepted_by
+        text += f"; counterexample: {value}, which only the {side} version accepts"
+    flags = f"[{flags_text(change)}]" if flags_text(change) else ""
+    style = GROUPS[change.level][3]
+    yield StyledLine(text, style, indent, remark="  ".join(filter(None, (flags, place))))
+    yield from _consequences(change, indent + 1)
+
+
+def _consequences(change: Change, indent: int) -> Iterator[StyledLine]:
+    """What the author can do about a change, what it breaks, and the reason of its waiver."""
+    if advice := advice_text(change):
+        yield StyledLine(advice, "", indent, "to do:")
+    yield from (StyledLine(hit, "warning", indent, "breaks:") for hit in change.hits)
+    if change.waived:
+        yield StyledLine(change.waived, "quiet", indent, "waived:")
+
+
 def change_lines(
     change: Change, place: str = "", indent: int = 0, full: bool = False, is_comment: bool = False
 ) -> Iterator[StyledLine]:
@@ -309,11 +339,7 @@ def change_lines(
         yield StyledLine(f"at {place}", "", deeper)
     if proof := proof_text(change):
         yield StyledLine(proof, "warning", deeper, "counterexample:")
-    if advice := advice_text(change):
-        yield StyledLine(advice, "", deeper, "to do:")
-    yield from (StyledLine(hit, "warning", deeper, "breaks:") for hit in change.hits)
-    if change.waived:
-        yield StyledLine(change.waived, "quiet", deeper, "waived:")
+    yield from _consequences(change, deeper)
     if full:
         yield from _reasons(change, deeper)
     facts = [f"fingerprint {change.fingerprint}"]

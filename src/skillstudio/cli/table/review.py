@@ -55,7 +55,7 @@ VERBS = (
     Verb(
         "waive", "Review", "Accept a breaking change knowingly",
         (
-            Argument("FINGERPRINT", "the 12 digits that diff prints for the change"),
+            Argument("FINGERPRINT", "the 12 digits that diff -v prints for the change"),
             Argument("[PATH]", "a skill or a folder of skills", "."),
             Argument("--reason TEXT", "why the change is acceptable", required=True),
             DIFF,
