@@ -15,7 +15,7 @@ import pytest
 from tests.cli.conftest import Run
 from tests.dryrun.skills import PROCESSES, block_skill, offered
 
-from skillstudio.cli import painting
+from skillstudio.cli import doctor, painting
 from skillstudio.dryrun.isolation.known_gaps import network_gaps
 from skillstudio.dryrun.isolation.levels import ISOLATION_LEVELS, probe_isolation
 from skillstudio.dryrun.staging.leftovers import OWNER, claim
@@ -48,16 +48,48 @@ def test_every_isolation_level_is_told_with_its_reason_and_known_gaps(run: Run) 
         *(f"isolation level {each}" for each in ISOLATION_LEVELS),
     } <= set(rows)
     assert rows["isolation level copy"]["found"] == "Copy run, not isolated"
-    lines = run("doctor").out
+    lines = run("doctor", "-v").out
     assert all(gap in lines for each in told["isolation_levels"] for gap in each["known_gaps"])
+
+
+def test_faults_come_first_and_what_is_fine_is_counted(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "LIBRARIES", ("textual", "no-such-library"))
+    monkeypatch.setenv("SKILLSTUDIO_TARGETS", "spec")
+    ran = run("doctor")
+    lines = [" ".join(line.split()) for line in ran.out.splitlines()]
+    assert (ran.status, lines[0]) == (1, "missing no-such-library reinstall")
+    states = [line.split()[0] for line in lines]
+    assert "ok" not in states[: states.index("ok")]
+    rows = {row["name"]: row for row in run("doctor", "--format", "json").json["rows"]}
+    faults = [name.split()[0] for name, row in rows.items() if row["state"] != "ok"]
+    names = [line.split()[1] for line in run("doctor", "-q").out.splitlines()]
+    assert sorted(names) == sorted(faults)
+    for level in run("doctor", "--format", "json").json["isolation_levels"]:
+        (line,) = [line for line in lines if f" isolation level {level['id']} " in line]
+        if number := len(level["known_gaps"]):
+            noun = "known gap" if number == 1 else "known gaps"
+            assert (f" {number} {noun}" in line) or level["reason"] in line
+    assert not any("known gap:" in line for line in lines)
+    assert any(line.startswith("ok SKILLSTUDIO_TARGETS spec ") for line in lines)
+    assert lines[-1].endswith(" more -v lists them and the known gaps")
+    number = int(lines[-1].split()[1])
+    assert len(rows) == len(lines) - 1 + number
+
+
+def test_verbose_prints_every_row(run: Run) -> None:
+    rows = run("doctor", "--format", "json").json["rows"]
+    out = run("doctor", "--verbose").out
+    assert all(f"{row['state']:<9} {row['name']} " in out.replace("\n", " \n") for row in rows)
 
 
 def test_no_line_is_longer_than_the_terminal_is_wide(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = run("doctor").out
+    whole = run("doctor", "-v").out
     monkeypatch.setattr(painting, "terminal_width", lambda: 80)
-    folded = run("doctor").out
+    folded = run("doctor", "-v").out
     assert max(map(len, whole.splitlines())) > 80
     # The path of the checkout may be a longer word.
     long = [line for line in folded.splitlines() if len(line) > 80]

@@ -174,7 +174,7 @@ def test_doctor_knows_the_machine(run: Run) -> None:
     assert {"skillstudio", "python", "terminal", "git", "bd"} <= set(rows)
     assert rows["bd"]["state"] in ("ok", "optional")
     assert ran.status == 0
-    lines = run("doctor").out.splitlines()
+    lines = run("doctor", "-v").out.splitlines()
     assert len([line for line in lines if not line.startswith(" ")]) == len(rows)
 
 

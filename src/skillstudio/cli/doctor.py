@@ -26,11 +26,14 @@ from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.folders import remove
 from skillstudio.interface.model import Requirement
 from skillstudio.manifest.registry import registry
-from skillstudio.present.lines import StyledLine, count
+from skillstudio.present.lines import LineStyle, StyledLine, count
 from skillstudio.text.safe import safe_text
 
 DoctorRow = tuple[str, str, str, str]  # Name, state, what was found, and a note.
 
+_STATES = ("missing", "broken", "slow", "small", "some", "none", "optional")
+"""The states of rows that are not `ok`, the worst first."""
+_DIALECT = "dialect "  # The start of the names of installed dialects.
 LIBRARIES = (
     "textual",
     "PyYAML",
@@ -81,20 +84,47 @@ def run(options: CommandOptions) -> Result:
             ],
             "leftovers": [each._asdict() for each in left],
         },
-        lambda: _parts(rows, levels),
+        lambda: _parts(rows, levels, options.verbose, options.quiet),
         PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
     )
 
 
-def _parts(rows: list[DoctorRow], levels: tuple[IsolationLevel, ...]) -> Iterator[StyledLine]:
-    gaps = {f"isolation level {level.id}": _gaps(level) for level in levels}
+def _parts(
+    rows: list[DoctorRow], levels: tuple[IsolationLevel, ...], verbose: bool, quiet: bool
+) -> Iterator[StyledLine]:
+    """What is missing or failed, the isolation levels, then the settings and dialects of this
+    machine; `verbose` adds everything else, and `quiet` prints only the former."""
+    gaps = {_row_name(level): _gaps(level) for level in levels}
+    faults = [row for row in rows if row[1] != "ok" and row[0] not in gaps]
+    others = [row for row in rows if row[1] == "ok" and row[0] not in gaps]
+    own = [row for row in others if row[0] in VARIABLES or row[0].startswith(_DIALECT)]
     width = max(len(row[0]) for row in rows)
-    for name, state, found, note in rows:
-        yield StyledLine(
-            f"{state:<9} {name:<{width}}  {found}{'  ' + note if note else ''}".rstrip()
-        )
-        for gap in gaps.get(name, ()):
+    for row in sorted(faults, key=lambda row: _STATES.index(row[1])):
+        yield _line(row, width)
+    for name, state, found, note in (row for row in rows if row[0] in gaps):
+        if quiet and state == "ok":
+            continue
+        number = count(len(gaps[name]), "known gap") if gaps[name] else ""
+        yield _line((name, state, found, note or number), width)
+        for gap in gaps[name] if verbose else ():
             yield StyledLine(f"known gap: {gap}", indent=5)
+    if quiet:
+        return
+    yield from (_line(row, width) for row in (others if verbose else own))
+    if not verbose:
+        advice = "-v lists them and the known gaps"
+        yield _line((f"{len(others) - len(own)} more", "ok", advice, ""), width)
+
+
+def _line(row: DoctorRow, width: int) -> StyledLine:
+    name, state, found, note = row
+    style: LineStyle = "error" if state in ("missing", "broken") else ""
+    text = f"{name:<{width}}  {'  '.join(filter(None, (found, note)))}".rstrip()
+    return StyledLine(text, style, lead=f"{state:<9}")
+
+
+def _row_name(level: IsolationLevel) -> str:
+    return f"isolation level {level.id}"
 
 
 def _gaps(level: IsolationLevel) -> tuple[str, ...]:
@@ -149,7 +179,7 @@ def _leftovers() -> list[Leftover]:
 def _dialects() -> Iterator[DoctorRow]:
     for each in registry().dialects:
         if each.distribution:
-            yield (f"dialect {each.id}", "ok", each.distribution, each.path)
+            yield (f"{_DIALECT}{each.id}", "ok", each.distribution, each.path)
     for sentence in registry().unusable:
         yield ("dialects", "broken", sentence, "")
 
@@ -203,7 +233,7 @@ def _tools() -> Iterator[DoctorRow]:
 def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
     for level in levels:
         state = "ok" if level.available else "none"
-        yield (f"isolation level {level.id}", state, TITLES[level.id], level.reason)
+        yield (_row_name(level), state, TITLES[level.id], level.reason)
     abi = probe_isolation().host.landlock
     note = "" if abi else "needed for isolation level confined; Linux 5.13 and later have it"
     yield ("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note)

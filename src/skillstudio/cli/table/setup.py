@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
 from skillstudio.cli.exit_codes import REQUIREMENT_MISSING
+from skillstudio.cli.table.shared import QUIET, VERBOSE
 
 
 def _port(text: str) -> int:
@@ -92,10 +93,12 @@ VERBS = (
             Argument("[PATH]", "the folder that --clean searches", "."),
             Argument("--clean", "remove leftovers of killed runs and saves, and complete "
                 "interrupted saves"),
+            QUIET,
+            VERBOSE,
         ),
         ("doctor", "doctor --clean"),
-        "Show the libraries and tools that skillstudio uses, and what each isolation level "
-        "protects against on this machine.",
+        "Show what is missing of the libraries and tools that skillstudio uses, and how many known "
+        "gaps each isolation level has on this machine; -v prints all of them.",
         "a required library is missing, or something cannot be removed",
     ),
 )  # fmt: skip
