@@ -109,7 +109,7 @@ def test_the_text_shows_the_line_and_a_caret(run: Run, skill: Skill) -> None:
     assert "SKILL.md:3:22: error description-unquoted:" in lines[0]
     assert lines[1] == "  3 | description: Use when: files arrive"
     assert lines[2].index("^") == lines[1].index(": files")
-    assert lines[-1] == "1 skill checked, 1 error"
+    assert lines[-2] == "1 skill checked, 1 error"
 
 
 def test_plain_says_the_place_in_words(run: Run, skill: Skill) -> None:

@@ -122,6 +122,8 @@ def test_statistics(run: Run) -> None:
         "1  error  description-unquoted",
         "1  error  name-format",
         "2 skills checked, 2 errors, 2 info",
+        "1 can be fixed with: skillstudio fix",
+        "1 more with --unsafe-fixes",
     ]
     found = run("check", "--statistics", "--format", "json").json
     assert found["summary"]["statistics"][0] == {
@@ -141,7 +143,10 @@ def test_statistics_count_what_is_not_listed(run: Run, workspace: Path) -> None:
 
 def test_quiet_prints_problems_alone(run: Run, workspace: Path) -> None:
     loud, quiet = run("check", "skills"), run("check", "skills", "-q")
-    assert loud.out == quiet.out + "2 skills checked, 2 errors, 2 info\n"
+    assert loud.out == (
+        f"{quiet.out}2 skills checked, 2 errors, 2 info\n"
+        "1 can be fixed with: skillstudio fix skills\n1 more with --unsafe-fixes\n"
+    )
     assert (quiet.status, quiet.err) == (1, "")
     clean = run("check", "skills/plain", "--quiet")
     assert (clean.status, clean.out, clean.err) == (0, "", "")

@@ -138,7 +138,8 @@ def test_problems_and_targets(run: Run, folder: Path) -> None:
     path.write_text(path.read_text().replace("description:", "descripton:"))
     workspace = Workspace(str(folder))
     analysis = workspace.analyse("new/say")
-    (summary,) = run("check", "new/say").out.splitlines()[-1:]
+    summary, advice = run("check", "new/say").out.splitlines()[-2:]
+    assert advice == "2 can be fixed with: skillstudio fix --unsafe-fixes new/say"
     signs = problems.summary_of(analysis.diagnostics).plain.split()
     named = {"✗": "error", "!": "warning", "i": "info"}
     assert (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.listed import MemoryTree
-from skillstudio.manifest.targets import targets
+from skillstudio.manifest.targets import judging, targets
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.selection import PLUGIN_FILES, home_of, request_targets, select_targets
@@ -115,7 +115,7 @@ VERY_LONG = "d" * 1600
     [
         ("name: Tea\ndescription: d", "", {"name-format": "error"}),
         ("name: Tea\ndescription: d", "claude-code", {"name-format": "info"}),
-        ("name: Tea\ndescription: d", "roo", {"name-format": "error", "target-refused": "error"}),
+        ("name: Tea\ndescription: d", "roo", {"name-format": "error"}),
         ("name: pot\ndescription: d", "claude-code", {"name-folder": "info"}),
         (
             "name: pot\ndescription: d",
@@ -126,10 +126,10 @@ VERY_LONG = "d" * 1600
         ("name: tea\ndescription: Use when: d", "cline", {"description-unquoted": "error"}),
         ("name: tea\ndescription: d\nversion: 1", "claude-upload", {"target-refused": "error"}),
         ("description: d", "claude-code", {"key-missing": "info"}),
-        ("description: d", "goose", {"key-missing": "error", "target-refused": "error"}),
+        ("description: d", "goose", {"key-missing": "error"}),
         ("name: tea", "claude-code", {"key-missing": "info"}),
         ("name: tea", "opencode", {"key-missing": "warning"}),
-        ("name: tea", "codex", {"key-missing": "error", "target-refused": "error"}),
+        ("name: tea", "codex", {"key-missing": "error"}),
         (f"name: tea\ndescription: {LONG}", "", {"description-length": "error"}),
         (f"name: tea\ndescription: {LONG}", "claude-code", {"description-length": "info"}),
         (
@@ -171,6 +171,37 @@ def test_problems_are_as_severe_as_their_outcome(
     tree = MemoryTree({"SKILL.md": f"---\n{lines}\n---\n# Tea\n\nBrew it.\n".encode()}, "tea")
     analysis = analyse(tree, SkillSettings(targets=tuple(selected.split())))
     assert {each.rule: each.severity for each in analysis.diagnostics} == found
+
+
+@pytest.mark.parametrize(
+    ("lines", "rule"),
+    [
+        ("name: Tea\ndescription: d", "name-format"),
+        ("name: tea--tea\ndescription: d", "name-format"),
+        (f"name: {'t' * 65}\ndescription: d", "name-length"),
+        ("name: pot\ndescription: d", "name-folder"),
+        ("description: d", "key-missing"),
+        ("name: tea", "key-missing"),
+        (f"name: tea\ndescription: {LONG}", "description-length"),
+        ("name: tea\ndescription: 12", "value-type"),
+        ("name: tea\nname: tea\ndescription: d", "key-duplicate"),
+        ("name: tea\ndescription: Says: d", "description-unquoted"),
+    ],
+)
+def test_a_fault_is_reported_once_however_many_targets_are_selected(lines: str, rule: str) -> None:
+    text = f"---\n{lines}\n---\n# Tea\n\nBrew it.\n"
+    tree = MemoryTree({"SKILL.md": text.encode()}, "tea")
+    analysis = analyse(tree, targets=tuple(judging()))
+    assert [problem.rule for problem in analysis.diagnostics] == [rule]
+
+
+def test_another_fault_of_the_same_value_is_reported() -> None:
+    text = "---\nname: claude-tea\ndescription: d\n---\n# Tea\n\nBrew it.\n"
+    analysis = analyse(MemoryTree({"SKILL.md": text.encode()}, "tea"), targets=("claude-upload",))
+    messages = {problem.rule: problem.message for problem in analysis.diagnostics}
+    assert messages["target-refused"] == (
+        "claude.ai refuses this skill: the name contains the reserved word claude; rename it"
+    )
 
 
 def test_one_problem_names_all_targets_that_do_not_use_a_value() -> None:

@@ -75,12 +75,14 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         found = _changed_since(found, options.changed_since)
     diff: list[str] = []
     known: dict[str, _Checked] = {}
+    is_fixed = False
     if options.fix or options.unsafe_fixes or options.diff:
         from skillstudio.cli.fix import fix
 
         for skill_path in found:
             lines, analysis = fix(skill_path, options)
             diff += lines
+            is_fixed |= bool(lines) or analysis is None
             if analysis is not None:
                 known[skill_path.disk] = _row(options, skill_path, analysis)
     # Nothing to check is no problem: a job gets an empty list if no skill changed.
@@ -89,7 +91,7 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     for shown in search.without:
         warn(f"no skills to check in {shown}: found no {manifest_files()}")
     report = _report(options, found, search, known)
-    return _result(options, report, diff)
+    return _result(options, report, diff, is_fixed)
 
 
 def _unsaved(options: CommandOptions) -> Result | int:
@@ -139,7 +141,9 @@ def _configured(
     return skill_path._replace(settings=settings)
 
 
-def _result(options: CommandOptions, report: CheckReport, diff: list[str]) -> Result | int:
+def _result(
+    options: CommandOptions, report: CheckReport, diff: list[str], is_fixed: bool = False
+) -> Result | int:
     if options.update_baseline:
         _write_baseline(options.baseline, report)
         return OK
@@ -149,6 +153,10 @@ def _result(options: CommandOptions, report: CheckReport, diff: list[str]) -> Re
     def text(paint: Paint) -> Iterator[str]:
         yield from cut_lines(diff, options.all)
         yield from report_lines(report, paint, options.plain, options.quiet, options.statistics)
+        if not options.quiet:
+            from skillstudio.cli.fix_advice import fix_advice
+
+            yield from fix_advice(report, options, is_fixed)
 
     def value() -> dict[str, Any]:
         shown = {"diff": "\n".join(diff)} if diff else {}

@@ -40,6 +40,17 @@ _SPECIFICATION = frozenset(
     ]
 )
 """Rules of the specification that targets check in their own ways."""
+_OTHER_NAME = "the name differs from the folder name"
+_SAME_FAULT = {
+    "name-format": ("contains characters other than", "double hyphen", _OTHER_NAME),
+    "name-length": ("is longer than", _OTHER_NAME),
+    "name-folder": (_OTHER_NAME,),
+    "description-length": ("is longer than",),
+    "compatibility-length": ("is longer than",),
+    "value-type": ("is not a string", "is not a mapping", "is empty"),
+    "key-duplicate": ("is repeated", "is duplicated"),
+}
+"""The words in which targets mind the faults of rules, by rule."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
 _DOES_NOT = "it does not "
 _MOVE = "move the key under metadata"
@@ -314,11 +325,18 @@ def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 
 def _repeats(one: Diagnostic, other: Diagnostic) -> bool:
     """Whether `one` says no more than another problem at the same place."""
-    if one.rule == "target-refused":
+    if one.rule in ("target-refused", "target-partial"):
         is_error = other.severity == "error" and other.rule != "target-refused"
-        return is_error and other.message in one.message
+        return is_error and (other.message in one.message or _is_same_fault(one, other))
     is_refusal = other.rule == "target-refused" and one.severity == "info"
     return is_refusal and (bool(other.fixes) or not one.fixes)
+
+
+def _is_same_fault(one: Diagnostic, other: Diagnostic) -> bool:
+    """Whether targets mind the fault that a rule of the specification reports."""
+    if other.rule == "key-missing":
+        return f"the key {_key_at_fault(other)} is missing" in one.message
+    return any(text in one.message for text in _SAME_FAULT.get(other.rule, ()))
 
 
 def by_outcome(
@@ -515,7 +533,7 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
         found = " and ".join(words)
         return (f"the name contains the reserved word {found}", "rename it") if words else None
     if wrong == "folder" and text and text != folder:
-        return "the name differs from the folder name", "use the same name for both"
+        return _OTHER_NAME, "use the same name for both"
     if wrong == "letters" and text and not _is_plain(text, bool(rule.get("unicode"))):
         reason = "the name contains characters other than lowercase letters, digits and hyphens"
         return reason, "remove them"

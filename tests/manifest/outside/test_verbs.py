@@ -80,7 +80,7 @@ def test_check_of_a_proto(work: Path, run: Run) -> None:
 
 @pytest.mark.usefixtures("work")
 def test_why(run: Run) -> None:
-    out = run("why", "count").out
+    out = run("why", "-v", "count").out
     assert "  jobfile-1: job.toml\n  jobfile-1 (plan): plan, referenced by job.toml\n" in out
 
 
@@ -143,7 +143,7 @@ def test_lock(work: Path, run: Run) -> None:
 
 
 def test_diff(work: Path, run: Run) -> None:
-    ran = run("diff", "count", other(work, '"low"', '"high"'))
+    ran = run("diff", "-v", "count", other(work, '"low"', '"high"'))
     assert ran.status == 1
     assert "job-priority-changed" in ran.out
     assert 'the priority became "high"' in ran.out

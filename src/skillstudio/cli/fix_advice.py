@@ -1,0 +1,63 @@
+"""What `check` and `fix` say last: which problems have a fix, and the command that applies it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+
+from skillstudio.cli.arguments import CommandOptions
+from skillstudio.cli.report import CheckReport
+from skillstudio.present.lines import count
+from skillstudio.text.safe import safe_text
+
+_UNSAFE = "--unsafe-fixes"
+_FLAGS = ("strict", "here")
+_LISTS = ("target", "select", "ignore")
+_VALUES = ("config", "dialect", "changed_since", "baseline")
+
+
+def fix_advice(report: CheckReport, options: CommandOptions, is_fixed: bool) -> Iterator[str]:
+    """How to fix what a report lists, or why `fix` fixed nothing; `is_fixed`: it did something."""
+    fixable = [problem for problem in report.diagnostics() if problem.fixes]
+    if not report.diagnostics() or options.stdin_filename:
+        return
+    if options.fix or options.unsafe_fixes:
+        yield from _after_fix(len(fixable), options, is_fixed)
+        return
+    safe = sum(any(fix.safe for fix in problem.fixes) for problem in fixable)
+    unsafe = len(fixable) - safe
+    at_least = "at least " if any(skill.more for skill in report.skills) else ""
+    if safe:
+        yield f"{at_least}{safe:,} can be fixed with: {_command(options)}"
+        if unsafe:
+            yield f"{at_least}{unsafe:,} more with {_UNSAFE}"
+    elif unsafe:
+        yield f"{at_least}{unsafe:,} can be fixed with: {_command(options, _UNSAFE)}"
+
+
+def _after_fix(left: int, options: CommandOptions, is_fixed: bool) -> Iterator[str]:
+    if options.diff and is_fixed:
+        yield f"to apply this diff: {_command(options, *[_UNSAFE] * options.unsafe_fixes)}"
+        return
+    nothing = "" if is_fixed else "nothing fixed; "
+    if left and not options.unsafe_fixes:
+        verb = "is" if left == 1 else "are"
+        yield f"{nothing}{count(left, 'fix', 'fixes')} {verb} unsafe: {_command(options, _UNSAFE)}"
+    elif not is_fixed:
+        yield "nothing can be fixed automatically"
+
+
+def _command(options: CommandOptions, *flags: str) -> str:
+    """The command that fixes what the options check."""
+    words = ["skillstudio", "fix", *flags]
+    words += [f"--{name}" for name in _FLAGS if getattr(options, name)]
+    typed = [name for name in (*_LISTS, *_VALUES) if name not in options.from_environment]
+    for name in typed:
+        value = getattr(options, name)
+        for text in value if isinstance(value, list) else [value] if value else []:
+            words += [f"--{name.replace('_', '-')}", text]
+    if options.hook:
+        words.append("--hook")
+    words += [path for path in options.paths if path != os.curdir]
+    return safe_text(shlex.join(words))

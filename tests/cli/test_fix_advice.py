@@ -1,0 +1,85 @@
+"""The end of `check` and `fix`: what can be fixed, and by which command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import CLEAN, Run
+
+COLON = "---\nname: {name}\ndescription: Use when: asked\n---\nSay.\n"
+NAME = "---\nname: Tea\ndescription: Says. Use it.\n---\nSay.\n"
+LINK = CLEAN + "See [more](more.md).\n"
+
+
+@pytest.fixture
+def work(
+    skill: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Path]:
+    monkeypatch.chdir(tmp_path)
+    return skill
+
+
+def write(skill: Callable[..., Path], texts: str) -> None:
+    """Write a skill for each word: colon, name, link, clean."""
+    known = {"colon": COLON, "name": NAME, "link": LINK, "clean": CLEAN}
+    for word in texts.split():
+        skill(f"my skills/{word}", known[word].format(name=word))
+
+
+@pytest.mark.parametrize(
+    ("texts", "words", "ends"),
+    [
+        ("clean", "check", []),
+        ("link", "check", []),
+        ("colon", "check", ["1 can be fixed with: skillstudio fix 'my skills'"]),
+        (
+            "colon name link",
+            "check",
+            [
+                "1 can be fixed with: skillstudio fix 'my skills'",
+                "1 more with --unsafe-fixes",
+            ],
+        ),
+        ("name", "check", ["1 can be fixed with: skillstudio fix --unsafe-fixes 'my skills'"]),
+        (
+            "colon",
+            "check --target codex --ignore name-format,body-long --strict",
+            [
+                "1 can be fixed with: skillstudio fix --strict --target codex --ignore name-format "
+                "--ignore body-long 'my skills'"
+            ],
+        ),
+        ("colon", "check -q", []),
+        ("colon", "fix", []),
+        ("colon name", "fix", ["1 fix is unsafe: skillstudio fix --unsafe-fixes 'my skills'"]),
+        (
+            "name",
+            "fix",
+            ["nothing fixed; 1 fix is unsafe: skillstudio fix --unsafe-fixes 'my skills'"],
+        ),
+        ("link", "fix", ["nothing can be fixed automatically"]),
+        ("link", "check --fix", ["nothing can be fixed automatically"]),
+        ("link", "fix -q", []),
+        ("clean", "fix", []),
+        ("colon", "fix --diff", ["to apply this diff: skillstudio fix 'my skills'"]),
+    ],
+)
+def test_the_last_lines(
+    run: Run, work: Callable[..., Path], texts: str, words: str, ends: list[str]
+) -> None:
+    write(work, texts)
+    lines = run(*words.split(), "my skills").out.splitlines()
+    summary = next((at for at, line in enumerate(lines) if " checked, " in line), len(lines))
+    assert lines[summary + 1 :] == ends
+
+
+def test_the_command_fixes_what_it_says(run: Run, work: Callable[..., Path]) -> None:
+    write(work, "colon clean")
+    *_, last = run("check", "my skills").out.splitlines()
+    command = shlex.split(last.partition("with: skillstudio ")[2])
+    assert run(*command).status == 0
+    assert run("check", "my skills").out == "2 skills checked, no problems\n"
+    assert 'description: "Use when: asked"' in Path("my skills/colon/SKILL.md").read_text()
