@@ -17,11 +17,12 @@ from skillstudio.interface.bump import version_rules
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
-from skillstudio.manifest.rulebook import all_rules
+from skillstudio.manifest.rulebook import UNCHECKED, all_rules
 from skillstudio.manifest.targets import targets
 from skillstudio.schema.engine import check_schema, compile_schema
 
 RULES = sorted(all_rules())
+IGNORE = '[[ignore]]\nrule = "key-unknown"\npath = "tea/SKILL.md"\n'
 KINDS = sorted(all_kinds().by_id)
 STEPS = sorted(version_rules().keys() - all_rules().keys())
 PARTS = [(each.id, part) for each in dialects() for part in ("manifest", *each.parts)]
@@ -43,6 +44,8 @@ def test_every_rule_is_explained_in_full(run: Run, rule: str) -> None:
     assert told["what"] in out
     assert ("off by default" in out) == (not told["enabled"])
     assert (f"ruleset: {told['ruleset']}\n" in out) == bool(told["ruleset"])
+    assert (f"skillstudio check --ignore {rule}\n" in out) == (rule not in UNCHECKED)
+    assert ("cannot be ignored" in out) == (rule in UNCHECKED)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -59,6 +62,9 @@ def test_every_kind_of_change_is_explained_in_full(run: Run, kind: str) -> None:
     assert out.startswith(f"{kind}  {told['level']}")
     assert (", review" in out.splitlines()[0]) is known.review
     assert ("major in the ruleset security" in out) is (known.review and known.level != "major")
+    assert "{" not in out
+    assert ("[routing] agents choose the skill by this text" in out) is known.routing
+    assert ("skillstudio waive FINGERPRINT" in out) is (known.review or known.level == "major")
 
 
 @pytest.mark.parametrize("finding", STEPS)
@@ -69,10 +75,42 @@ def test_every_finding_about_versions_is_explained(run: Run, finding: str) -> No
 
 
 def test_all_rules_and_kinds_at_once(run: Run) -> None:
-    lines = run("explain").out.splitlines()
-    assert [line.split()[0] for line in lines] == [*RULES, *KINDS, *STEPS]
+    lines = run("explain", "-v").out.splitlines()
+    rows = [line.split() for line in lines if line.startswith("    ")]
+    ids = [row[0] for row in rows]
+    assert sorted(ids) == sorted([*RULES, *KINDS, *STEPS])
+    assert all(len(row) > 2 for row in rows)
     told = run("explain", "--format", "json").json
     assert [each["id"] for each in told] == [*RULES, *KINDS, *STEPS]
+
+
+def test_the_list_is_in_groups_with_their_numbers(run: Run) -> None:
+    out = run("explain").out
+    lines = out.splitlines()
+    assert len(lines) < 200
+    assert max(map(len, lines)) <= 80
+    words = out.replace(",", " ").split()
+    assert all(words.count(id) == 1 for id in (*RULES, *KINDS, *STEPS))
+    assert lines[0] == f"Rules of check ({len(RULES)})"
+    assert f"Kinds of changes of diff ({len(KINDS)})" in lines
+    numbers = [int(re.findall(r"\((\d+)\)$", line)[0]) for line in lines if line.endswith(")")]
+    assert sum(numbers) == 2 * len([*RULES, *KINDS, *STEPS])
+    assert lines[-1].startswith("-v prints")
+
+
+@pytest.mark.parametrize("settings", ["", '[rules]\nkey-unknown = "off"\n', IGNORE])
+@pytest.mark.parametrize("comment", ["", "  # skillstudio: ignore[key-unknown]"])
+@pytest.mark.parametrize("options", [(), ("--ignore", "key-unknown")])
+def test_each_way_to_ignore_a_rule_that_explain_names_works(
+    run: Run, tmp_path: Path, settings: str, comment: str, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "skillstudio.toml").write_text(settings)
+    (tmp_path / "tea").mkdir()
+    text = f"---\nname: tea\ndescription: Says. Use it.\nlicence: MIT{comment}\n---\nSay.\n"
+    (tmp_path / "tea" / "SKILL.md").write_text(text)
+    skills = run("check", tmp_path / "tea", *options, "--format", "json").json["skills"]
+    rules = [problem["rule"] for problem in skills[0]["diagnostics"]]
+    assert ("key-unknown" in rules) is not bool(settings or comment or options)
 
 
 def test_no_kind_is_called_as_a_rule_is() -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
+from skillstudio.cli.painting import painted, terminal_width
 from skillstudio.interface.bump import VersionRule, version_rules
+from skillstudio.interface.change import LEVELS
 from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
-from skillstudio.manifest.rulebook import Rule, all_rules
+from skillstudio.manifest.registry import dialects
+from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules
+from skillstudio.present.comparison import flags_legend
+from skillstudio.present.lines import LineStyle, StyledLine
 from skillstudio.text.nearest import did_you_mean
 
 _COLOURS: dict[str, Colour] = {
@@ -22,6 +29,14 @@ _COLOURS: dict[str, Colour] = {
     "patch": "info",
     "none": "quiet",
 }
+_STYLES: dict[str, LineStyle] = {
+    "error": "error",
+    "warning": "warning",
+    "major": "error",
+    "minor": "warning",
+}
+_WIDTH = 76  # Characters of a row of ids, which fits an 80-column terminal.
+_Explained = Rule | ChangeKind | VersionRule
 
 
 def run(options: CommandOptions) -> Result:
@@ -29,7 +44,7 @@ def run(options: CommandOptions) -> Result:
     if options.id is None:
         return Result(
             lambda: [_as_json(id, each) for id, each in known.items()],
-            lambda paint: _list(known, paint),
+            lambda paint: painted(_list(known, options.verbose), paint, terminal_width()),
         )
     found = known.get(options.id)
     if found is None:
@@ -43,23 +58,58 @@ def run(options: CommandOptions) -> Result:
     )
 
 
-def explained() -> dict[str, Rule | ChangeKind | VersionRule]:
+def explained() -> dict[str, _Explained]:
     """All by id, rules first: a version rule with the id of a rule means the same."""
     rules, kinds, versions = all_rules(), all_kinds().by_id, version_rules()
-    found: dict[str, Rule | ChangeKind | VersionRule] = {id: rules[id] for id in sorted(rules)}
+    found: dict[str, _Explained] = {id: rules[id] for id in sorted(rules)}
     found |= {id: kinds[id] for id in sorted(kinds)}
     return found | {id: versions[id] for id in sorted(versions) if id not in found}
 
 
-def _list(known: dict[str, Rule | ChangeKind | VersionRule], paint: Paint) -> Iterator[str]:
+def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
+    """The ids by what they are: rules by the manifest format, kinds of changes by level."""
+    titles = {"": "all formats"}
+    for dialect in dialects():
+        titles.setdefault(dialect.folder, dialect.title)
+    groups: dict[str, dict[str, list[str]]] = {
+        "Rules of check": {title: [] for title in titles.values()},
+        "Kinds of changes of diff": {level: [] for level in LEVELS},
+        "Rules for versions of diff": {"versions": []},
+    }
+    rules, kinds, versions = groups.values()
+    for id, entry in known.items():
+        if isinstance(entry, Rule):
+            rules[titles[entry.folder]].append(id)
+        elif isinstance(entry, ChangeKind):
+            kinds[entry.level].append(id)
+        else:
+            versions["versions"].append(id)
+    return groups
+
+
+def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
+    """The ids in groups with their numbers; with `verbose` a line for each with its meaning."""
     width = max(map(len, known))
-    for id, each in known.items():
-        level = _level(each)
-        said = each.what if isinstance(each, Rule) else each.why
-        yield f"{id:<{width}}  {paint(f'{level:<7}', _COLOURS[level])}  {said}"
+    for title, groups in _groups(known).items():
+        yield StyledLine(f"{title} ({sum(map(len, groups.values()))})", "heading")
+        for name, ids in groups.items():
+            if not ids:
+                continue
+            yield StyledLine(f"{name} ({len(ids)})", "", 1)
+            if not verbose:
+                rows = wrap(", ".join(ids), _WIDTH, break_on_hyphens=False)
+                yield from (StyledLine(row, "quiet", 2) for row in rows)
+                continue
+            for id in ids:
+                entry = known[id]
+                meaning = entry.what if isinstance(entry, Rule) else entry.why
+                style = _STYLES.get(_level(entry), "")
+                yield StyledLine(f" {meaning}", style, 2, f"{id:<{width}}  {_level(entry):<7}")
+    if not verbose:
+        yield StyledLine("-v prints what each means; skillstudio explain ID explains one", "quiet")
 
 
-def _level(found: Rule | ChangeKind | VersionRule) -> str:
+def _level(found: _Explained) -> str:
     return found.level if isinstance(found, ChangeKind) else found.severity
 
 
@@ -71,10 +121,22 @@ def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
     if rule.ruleset:
         yield f"ruleset: {rule.ruleset}"
     yield f"source: {rule.source}"
+    yield from _silencing(rule)
     for title, example in (("bad", rule.bad), ("good", rule.good)):
         yield f"\n{title}:"
         for line in example.strip("\n").splitlines():
             yield f"    {line}"
+
+
+def _silencing(rule: Rule) -> Iterator[str]:
+    if rule.id in UNCHECKED:
+        yield "It cannot be ignored, because it reports what could not be checked."
+        return
+    yield "to ignore it:"
+    yield f"    once: skillstudio check --ignore {rule.id}"
+    yield f'    everywhere: {rule.id} = "off" below [rules] in skillstudio.toml'
+    yield "    in some files: a table [[ignore]] with rule and path in skillstudio.toml"
+    yield f"    at one place in YAML or TOML: the comment # skillstudio: ignore[{rule.id}]"
 
 
 def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str]:
@@ -83,13 +145,19 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
     words += [mark for mark in ("review", "routing") if getattr(kind, mark, False)]
     others = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
     yield f"{paint(id, 'place')}  {', '.join(words)}"
-    yield f"\n{kind.message}\n{kind.why}\n"
+    message = re.sub(r"\{(\w+)\}", lambda value: value[1].upper(), kind.message)
+    yield f"\n{message}\n{kind.why}\n"
+    if isinstance(kind, ChangeKind):
+        if legend := flags_legend([kind]):
+            yield legend
+        if kind.level == "major" or kind.review:
+            yield "to accept such a change: skillstudio waive FINGERPRINT, which diff -v prints"
     for ruleset, other in others.items():
         yield f"{other} in the ruleset {ruleset}"
     yield f"source: {kind.source}"
 
 
-def _as_json(id: str, found: Rule | ChangeKind | VersionRule) -> dict[str, Any]:
+def _as_json(id: str, found: _Explained) -> dict[str, Any]:
     if isinstance(found, Rule):
         return found._asdict()
     is_kind = isinstance(found, ChangeKind)

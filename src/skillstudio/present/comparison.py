@@ -9,6 +9,7 @@ from typing import Any
 
 from skillstudio.interface.bump import Bump, VersionFinding
 from skillstudio.interface.change import CHANGE_GROUPS, Change
+from skillstudio.interface.kinds import ChangeKind
 from skillstudio.interface.model import ABSENT
 from skillstudio.interface.plain import plain
 from skillstudio.present.lines import (
@@ -176,7 +177,7 @@ def _verdict(comparison: Comparison, arrow: str = "→") -> tuple[int, str]:
     return 4, f"✓ {bump.declared}" + " (more than needed)" * is_larger
 
 
-def flags_legend(changes: Iterable[Change]) -> str:
+def flags_legend(changes: Iterable[Change | ChangeKind]) -> str:
     """What the flags of some changes mean, in one line; "" if there are none."""
     found = list(changes)
     review = "[review] a person should check the change, mostly because the skill may do more"

@@ -137,8 +137,9 @@ VERBS = (
     ),
     Verb(
         "explain", "Author", "Explain a rule or a kind of change",
-        (Argument("[ID]", "a rule of check or a kind of change of diff (default: list all)"),),
-        ("explain description-unquoted", "explain"),
+        (Argument("[ID]", "a rule of check or a kind of change of diff (default: list all)"),
+         VERBOSE),
+        ("explain description-unquoted", "explain", "explain -v"),
     ),
     Verb(
         "show", "Author", "Show a skill's interface", (OPERAND, ALL),
