@@ -6,12 +6,22 @@ import os
 import shlex
 from contextlib import suppress
 from datetime import date
+from itertools import islice
 
 from skillstudio.cli.arguments import CommandOptions
-from skillstudio.cli.compared import ComparedVersions, Governing, bump_value, compared, notes
+from skillstudio.cli.compared import (
+    ComparedVersions,
+    Comparisons,
+    Governing,
+    bump_value,
+    compared,
+    comparison_parts,
+    notes,
+)
 from skillstudio.cli.exit_codes import OK, PROBLEMS
 from skillstudio.cli.lists import cut_json, cut_lines
-from skillstudio.cli.output import CommandRefused, Result, UsageError, refusing, say, warn
+from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, refusing, say, warn
+from skillstudio.cli.painting import painted
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
@@ -54,6 +64,11 @@ def run(options: CommandOptions) -> Result:
         _say_why(row, options.write)
         if not options.against:
             _say_branch(row, options.path)
+        if options.verbose:
+            changes = Comparisons([row], whole=options.all, only_changes=True)
+            # The first two lines are the bump and the versions.
+            lines = islice(painted(comparison_parts(changes), Paint(False)), 2, None)
+            say(*filter(None, lines))
     value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
     if options.diff:
         value["diff"] = "\n".join(diff)

@@ -43,13 +43,15 @@ def _migrate(options: CommandOptions) -> Result:
     with _refusing_conversion(target.shown):
         done = downgrade(located, earlier) if earlier else migrate(located)
     if done is None:
-        say(f"{target.shown}: every manifest has the latest version of its format")
+        if not options.quiet:
+            say(f"{target.shown}: every manifest has the latest version of its format")
         return _reported(unchanged(located.skill), options)._replace(text=lambda _: ())
     texts = {done.path: (done.old, done.new)}
     result = write_or_show(disk, target.shown, lambda: texts, options)
     if options.diff:
         return _reported(done.report, options)._replace(text=result.text)
-    say(f"{target.shown}/{done.path}: migrated, {done.title}")
+    if not options.quiet:
+        say(f"{target.shown}/{done.path}: migrated, {done.title}")
     _say_todos(analyse(disk, target.settings), target.shown)
     return _reported(done.report, options)
 
@@ -66,7 +68,8 @@ def _export(options: CommandOptions) -> Result:
         made = export(locate(DiskTree(target.disk), target.settings), id, folder)
     say(*made.notes)
     result = _deliver(made.tree, made.report, options)
-    say(f"accepted by {', '.join(made.accepting)}")
+    if not options.quiet:
+        say(f"accepted by {', '.join(made.accepting)}")
     return result
 
 
@@ -106,7 +109,8 @@ def _deliver(tree: ResultTree, report: ConversionReport, options: CommandOptions
         raise CommandRefused(str(error)) from None
     for path, why in files.left.items():
         say(f"not copied: {path}: {why}")
-    say(f"wrote {out}")
+    if not options.quiet:
+        say(f"wrote {out}")
     return _reported(report, options)
 
 
@@ -116,7 +120,9 @@ def _reported(report: ConversionReport, options: CommandOptions) -> Result:
     def lines(_: object) -> list[str]:
         from skillstudio.scaffold.conversion.report_text import report_lines
 
-        return [safe_text(line) for line in report_lines(report, None if options.all else SHOWN)]
+        found = list(report_lines(report, None if options.all else SHOWN))
+        # The last line is the number of unchanged values.
+        return list(map(safe_text, found if options.verbose else found[:-1] or found))
 
     return Result(lambda: cut_json(report.as_json(), options.all), lines)
 

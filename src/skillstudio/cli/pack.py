@@ -74,7 +74,7 @@ def run(options: CommandOptions) -> Result:
     }
     return Result(
         lambda: {**value, "in": [_row(packing, path) for path in packing.selected.paths]},
-        lambda _: _lines(packing, written, options.output),
+        lambda _: _lines(packing, written, options.output, options.quiet),
         PROBLEMS if refused else OK,
     )
 
@@ -116,7 +116,17 @@ def _refuse_output(options: CommandOptions) -> None:
         raise UsageError(f"{options.output}: {OUTSIDE}")
 
 
-def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Iterator[str]:
+def _lines(
+    packing: Packing, written: WrittenArchive | None, output: str, quiet: bool
+) -> Iterator[str]:
+    """What is packed; with `quiet` only the archive."""
+    if not quiet:
+        yield from _file_lines(packing)
+    if written is not None:
+        yield safe_text(f"{output}: {written.digest}, {written.size:,} bytes")
+
+
+def _file_lines(packing: Packing) -> Iterator[str]:
     rows = [_row(packing, path) for path in packing.selected.paths]
     for row in rows:
         if row["kind"] == "link":
@@ -129,8 +139,6 @@ def _lines(packing: Packing, written: WrittenArchive | None, output: str) -> Ite
     total = sum(row.get("size", 0) for row in rows)
     files = f"{count(len(rows), 'file')}, {total:,} bytes"
     yield safe_text(f"{files}, below {packing.root}/, content_hash {packing.content_hash}")
-    if written is not None:
-        yield safe_text(f"{output}: {written.digest}, {written.size:,} bytes")
 
 
 def _row(packing: Packing, path: str) -> dict[str, Any]:

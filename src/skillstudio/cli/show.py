@@ -33,7 +33,8 @@ InterfaceRow = tuple[str, str, str]  # A name, its properties, and its descripti
 
 def run(options: CommandOptions) -> Result:
     version = find_version(options.path)
-    say(*version.notes)
+    if not options.quiet:
+        say(*version.notes)
     interface = _without_values(version.interface._replace(version=version.version))
 
     operand = version.operand

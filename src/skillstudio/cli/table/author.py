@@ -132,7 +132,8 @@ VERBS = (
     ),
     Verb(
         "targets", "Author", "List the targets and the manifest formats, or show one target",
-        (Argument("[TARGET]", "a target: its record with the evidence (default: list all)"),),
+        (Argument("[TARGET]", "a target by its id or title: its record with the evidence (default: "
+            "list all)"),),
         ("targets", "targets codex"),
     ),
     Verb(
@@ -142,7 +143,7 @@ VERBS = (
         ("explain description-unquoted", "explain", "explain -v"),
     ),
     Verb(
-        "show", "Author", "Show a skill's interface", (OPERAND, ALL),
+        "show", "Author", "Show a skill's interface", (OPERAND, ALL, QUIET),
         ("show my-skill", "show my-skill@1.2.0 --format json"),
         "Print the inputs, outputs, requirements and permissions of each operation. Values of "
         "sensitive inputs are not shown.",

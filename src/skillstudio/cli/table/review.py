@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import COMMENT, Argument, Verb
-from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, VERBOSE_SETTINGS
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, PLAIN, QUIET, VERBOSE, VERBOSE_SETTINGS
 
 _RULESET = Argument(
     "--ruleset NAME", "how severe each kind of change is", "default",
@@ -48,6 +48,7 @@ VERBS = (
             Argument("--tag", "print the git command that tags the version; refused with "
                 "uncommitted changes"),
             QUIET,
+            VERBOSE._replace(help="also print on standard error the changes that require the bump"),
         ),
         ("bump my-skill", "bump my-skill --write"),
         fails="writing or tagging is refused",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillstudio.cli.arguments import Argument, Verb
-from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, SKILL
+from skillstudio.cli.table.shared import ALL, DIFF, OPERAND, QUIET, SKILL, VERBOSE
 
 VERBS = (
     Verb(
@@ -11,7 +11,7 @@ VERBS = (
         (
             SKILL,
             Argument("--to DIALECT", "an earlier manifest format (default: the next version)", ""),
-            DIFF, ALL,
+            DIFF, ALL, QUIET, VERBOSE,
         ),
         ("migrate my-skill --diff",),
         "Every other byte of the file stays.",
@@ -21,11 +21,13 @@ VERBS = (
         "export", "Ship", "Copy a skill into a form that a target accepts",
         (
             Argument("PATH", "a skill"),
-            Argument("--target ID", "the target, such as claude-upload; skillstudio targets lists "
-                "them", required=True),
+            Argument("--target ID", "the target by its id or title, such as claude-upload; "
+                "skillstudio targets lists them", required=True),
             Argument("-o, --output DIR", "the new skill folder, named as the skill",
                 required=True),
             ALL,
+            QUIET,
+            VERBOSE,
         ),
         ("export my-skill --target claude-upload -o upload/my-skill",),
         "Keys that the target does not know become text under metadata, the name becomes that of "
@@ -43,6 +45,7 @@ VERBS = (
             Argument("--force", "overwrite FILE"),
             Argument("--compress", "compress the files; the bytes then depend on the zlib version"),
             Argument("--no-check", "pack even if the check finds errors"),
+            QUIET,
         ),
         ("pack my-skill -o my-skill.skill", "pack my-skill --list"),
         "The bytes are the same on every machine. The list names the reason for each file that is "
