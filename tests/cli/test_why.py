@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -103,7 +104,7 @@ def test_a_target_that_is_asked_for(run: Run, skill: Skill, named: str) -> None:
         "○ Codex looks elsewhere, and would load it there",
         "  it only looks in .agents/skills, .codex/skills, ~/.agents/skills, ~/.codex/skills",
         f"  copy it there with: skillstudio export '{folder}' --target codex "
-        "-o '.agents/skills/my skill'",
+        "-o .agents/skills/'my skill'",
     ]
     value = run("why", folder, "--target", named, "--format", "json").json
     assert [each["target"] for each in value["targets"]] == ["codex"]
@@ -117,6 +118,17 @@ def test_the_command_copies_the_skill_to_where_the_target_looks(run: Run, skill:
     assert run(*shlex.split(command)).status == 0
     value = run("why", ".claude/skills/plain", "--format", "json").json
     assert client(value, "claude-code")[0] == "loads"
+
+
+@pytest.mark.usefixtures("in_tmp_path")
+def test_a_target_that_export_does_not_know_gets_a_copy(run: Run, skill: Skill) -> None:
+    skill("skills/plain", text=PLAIN)
+    *_, last = run("why", "skills/plain", "--target", "Kiro").out.splitlines()
+    command = "mkdir -p .kiro/skills && cp -r skills/plain .kiro/skills/plain"
+    assert last == f"  copy it there with: {command}"
+    subprocess.run(command, shell=True, check=True)
+    value = run("why", ".kiro/skills/plain", "--format", "json").json
+    assert client(value, "kiro")[0] == "not recorded"
 
 
 @pytest.mark.usefixtures("in_tmp_path")

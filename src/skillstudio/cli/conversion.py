@@ -120,9 +120,9 @@ def _reported(report: ConversionReport, options: CommandOptions) -> Result:
     def lines(_: object) -> list[str]:
         from skillstudio.scaffold.conversion.report_text import report_lines
 
-        found = list(report_lines(report, None if options.all else SHOWN))
+        rows = list(report_lines(report, None if options.all else SHOWN))
         # The last line is the number of unchanged values.
-        return list(map(safe_text, found if options.verbose else found[:-1] or found))
+        return list(map(safe_text, rows if options.verbose else rows[:-1] or rows))
 
     return Result(lambda: cut_json(report.as_json(), options.all), lines)
 

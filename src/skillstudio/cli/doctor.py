@@ -101,11 +101,11 @@ def _parts(
     width = max(len(row[0]) for row in rows)
     for row in sorted(faults, key=lambda row: _STATES.index(row[1])):
         yield _line(row, width)
-    for name, state, found, note in (row for row in rows if row[0] in gaps):
+    for name, state, value, note in (row for row in rows if row[0] in gaps):
         if quiet and state == "ok":
             continue
         number = count(len(gaps[name]), "known gap") if gaps[name] else ""
-        yield _line((name, state, found, note or number), width)
+        yield _line((name, state, value, note or number), width)
         for gap in gaps[name] if verbose else ():
             yield StyledLine(f"known gap: {gap}", indent=5)
     if quiet:
@@ -117,9 +117,9 @@ def _parts(
 
 
 def _line(row: DoctorRow, width: int) -> StyledLine:
-    name, state, found, note = row
+    name, state, value, note = row
     style: LineStyle = "error" if state in ("missing", "broken") else ""
-    text = f"{name:<{width}}  {'  '.join(filter(None, (found, note)))}".rstrip()
+    text = f"{name:<{width}}  {'  '.join(filter(None, (value, note)))}".rstrip()
     return StyledLine(text, style, lead=f"{state:<9}")
 
 

@@ -11,11 +11,12 @@ from skillstudio.text.nearest import did_you_mean
 
 def target_id(text: str, known: Collection[str], origin: str = "") -> str:
     """The id of the known target with this id or title. Raises UsageError."""
-    ids = {str(targets()[id]["title"]).casefold(): id for id in known} | {id: id for id in known}
-    found = ids.get(text.casefold())
-    if found is None:
-        titles = [str(targets()[id]["title"]) for id in known]
+    ids = {str(targets()[name]["title"]).casefold(): name for name in known}
+    ids |= {name: name for name in known}
+    id = ids.get(text.casefold())
+    if id is None:
+        titles = [str(targets()[name]["title"]) for name in known]
         choose = did_you_mean(text, titles, f"; choose from {', '.join(known)}")
         advice = did_you_mean(text, known, choose)
         raise UsageError(f"{origin}unknown target {text}{advice}")
-    return found
+    return id

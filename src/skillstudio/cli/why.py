@@ -26,7 +26,7 @@ from skillstudio.skill.workspace import SkillPath, WorkspaceSearch
 
 
 class _ExplainedSkill(NamedTuple):
-    shown: str
+    path: str
     skill: Skill
     visibility: Visibility
 
@@ -44,13 +44,13 @@ def run(options: CommandOptions) -> Result:
         return {"skills": values} if len(values) > 1 else values[0]
 
     def parts() -> Iterator[Part]:
-        for shown, skill, seen in rows:
+        for path, skill, visibility in rows:
             if len(rows) > 1:
-                yield from why_summary(shown, seen.answers, options.verbose, options.quiet)
+                yield from why_summary(path, visibility.answers, options.verbose, options.quiet)
             else:
                 command = partial(_install_command, rows[0])
                 verbose, quiet = options.verbose, options.quiet
-                yield from why_lines(shown, skill, seen, command, verbose, quiet)
+                yield from why_lines(path, skill, visibility, command, verbose, quiet)
 
     return parts_result(value, parts)
 
@@ -63,33 +63,34 @@ def _explained(
     if asked:
         settings = request_targets(settings, asked, OPTION)
     skill = locate(DiskTree(path.disk), search.placed(settings, path.disk)).skill
-    seen = explain_place(skill, path.disk, beside)
+    visibility = explain_place(skill, path.disk, beside)
     if asked:
-        seen = seen._replace(answers=[each for each in seen.answers if each.target in asked])
-    return _ExplainedSkill(path.shown.removeprefix("./"), skill, seen)
+        answers = [answer for answer in visibility.answers if answer.target in asked]
+        visibility = visibility._replace(answers=answers)
+    return _ExplainedSkill(path.shown.removeprefix("./"), skill, visibility)
 
 
 def _install_command(row: _ExplainedSkill, target: str) -> str:
     """The command that writes a copy of a skill where a target looks; "" for any target."""
     name, project = row.skill.name, row.visibility.project or os.curdir
-    path = shlex.quote(row.shown)
+    source = shlex.quote(row.path)
     if not target:
-        return f"skillstudio export {path} --target ID -o FOLDER/{shlex.quote(name)}"
+        return f"skillstudio export {source} --target ID -o FOLDER/{shlex.quote(name)}"
     roots = targets()[target]["discovery"].get("roots", {"is": ()})["is"]
-    root = next((each for each in roots if not each.startswith("~/")), next(iter(roots), "FOLDER"))
-    if root.startswith("~/"):
-        folder = f"{root}/{shlex.quote(name)}"
-    else:
-        folder = shlex.quote(os.path.normpath(os.path.join(os.path.relpath(project), root, name)))
+    root = next((path for path in roots if not path.startswith("~/")), next(iter(roots), "FOLDER"))
+    # A shell expands only an unquoted `~`.
+    if not root.startswith("~/"):
+        root = shlex.quote(os.path.normpath(os.path.join(os.path.relpath(project), root)))
+    folder = f"{root}/{shlex.quote(name)}"
     if target not in judging():
-        return f"cp -r {path} {folder}"
-    return f"skillstudio export {path} --target {target} -o {folder}"
+        return f"mkdir -p {root} && cp -r {source} {folder}"
+    return f"skillstudio export {source} --target {target} -o {folder}"
 
 
 def _as_json(row: _ExplainedSkill) -> dict[str, Any]:
     skill, seen = row.skill, row.visibility
     return {
-        "path": row.shown,
+        "path": row.path,
         "name": skill.name,
         "where": seen.where,
         "selected": list(skill.settings.targets),

@@ -34,7 +34,7 @@ class _SharedAnswer(NamedTuple):
 
 
 def why_lines(
-    shown: str,
+    path: str,
     skill: Skill,
     visibility: Visibility,
     install: InstallCommand,
@@ -50,7 +50,7 @@ def why_lines(
     others = [a for a in answers if a not in loading and a not in elsewhere]
     if quiet and not others:
         return
-    yield from _heading(shown, skill, visibility, verbose)
+    yield from _heading(path, skill, visibility, verbose)
     if not quiet:
         yield from _shared_lines(loading, skill)
     yield from _shared_lines(others, skill)
@@ -63,13 +63,13 @@ def why_lines(
 
 
 def _heading(
-    shown: str, skill: Skill, visibility: Visibility, verbose: bool
+    path: str, skill: Skill, visibility: Visibility, verbose: bool
 ) -> Iterator[StyledLine]:
     settings = skill.settings
     titles = [answer.title for answer in visibility.answers if answer.is_selected]
     selected = f"selected: {', '.join(titles)} ({settings.selected_by})"
-    yield StyledLine(shown, "title", remark=selected if titles else "no targets are selected")
-    if verbose and visibility.where != shown:
+    yield StyledLine(path, "title", remark=selected if titles else "no targets are selected")
+    if verbose and visibility.where != path:
         yield StyledLine(f"clients see it as {visibility.where}", "", 1)
     for manifest in skill.manifests if verbose else ():
         part = "" if manifest.part == "manifest" else f" ({manifest.part})"
@@ -169,13 +169,13 @@ def _elsewhere_lines(
 
 
 def why_summary(
-    shown: str, answers: Collection[TargetAnswer], verbose: bool = False, quiet: bool = False
+    path: str, answers: Collection[TargetAnswer], verbose: bool = False, quiet: bool = False
 ) -> Iterator[StyledLine]:
     """One line for each outcome of a skill of several; `verbose` names every target."""
     loaded = ("loads", NOT_RECORDED)
     if quiet and all(answer.outcome in (*loaded, NOT_FOUND) for answer in answers):
         return
-    yield StyledLine(shown, "title")
+    yield StyledLine(path, "title")
     for outcome in (*loaded, *OUTCOMES[:-1], NOT_FOUND):
         alike = _selected_first(answer for answer in answers if answer.outcome == outcome)
         if not alike or (quiet and outcome in (*loaded, NOT_FOUND)):
