@@ -250,3 +250,25 @@ def test_any_bytes_are_read(run: Run, typed: Callable[[bytes], None], data: byte
     ran = run("check", "-", "--stdin-filename", "skills/bad/SKILL.md", "--format", "json")
     assert ran.status == 1
     json.dumps(ran.json)
+
+
+@pytest.mark.parametrize(
+    ("comment", "settings", "options"),
+    [
+        ("  # skillstudio: ignore[name-format]", "", ()),
+        ("", '[rules]\nname-format = "off"\n', ()),
+        ("", '[[ignore]]\nrule = "name-format"\npath = "tea/SKILL.md"\n', ()),
+        ("", "", ("--ignore", "name-format")),
+    ],
+    ids=["comment", "rules", "ignore", "option"],
+)
+def test_a_refusal_is_reported_where_the_error_that_implies_it_is_ignored(
+    run: Run, tmp_path: Path, comment: str, settings: str, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "tea").mkdir()
+    text = f"---\nname: Tea{comment}\ndescription: Says. Use it.\n---\n# Tea\n\nSay.\n"
+    (tmp_path / "tea" / "SKILL.md").write_text(text)
+    (tmp_path / "skillstudio.toml").write_text(settings)
+    words = (tmp_path / "tea", "--target", "claude-upload", "--format", "json")
+    (row,) = run("check", *words, *options).json["skills"]
+    assert [problem["rule"] for problem in row["diagnostics"]] == ["target-refused"]
