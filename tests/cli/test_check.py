@@ -288,6 +288,22 @@ def test_a_baseline_leaves_only_what_is_new(run: Run, skill: Skill, tmp_path: Pa
     assert [each["rule"] for each in ran.json["skills"][0]["diagnostics"]] == ["value-type"]
 
 
+def test_a_baseline_hides_no_refusal_of_a_target_selected_later(
+    run: Run, skill: Skill, tmp_path: Path
+) -> None:
+    folder = skill("Bad_Name", text="---\nname: Bad_Name\ndescription: Use it.\n---\n")
+    file = tmp_path / "baseline.json"
+    run("check", folder, "--baseline", file, "--update-baseline")
+    assert run("check", folder, "--baseline", file).status == 0
+    ran = run("check", folder, "--baseline", file, "--target", "claude-upload")
+    assert ran.status == 1
+    assert "claude.ai refuses the skill" in ran.out
+    options = ("--baseline", file, "--target", "claude-upload")
+    run("check", folder, *options, "--update-baseline")
+    for _ in range(2):  # The second time from the cache of results.
+        assert run("check", folder, *options).status == 0
+
+
 def test_only_what_changed_since_a_revision(
     run: Run, skill: Skill, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

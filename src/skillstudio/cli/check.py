@@ -43,7 +43,7 @@ _SAMPLE = 8
 modules and patterns that most skills need."""
 MANY = 100  # From this number on there is a progress bar.
 _Folder = TypeVar("_Folder", SkillPath, PluginFolder)
-_BaselineKey = tuple[str, str, str, str]
+_BaselineKey = tuple[str, str, str, str, tuple[str, ...]]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
 _MOST = 1600  # Milliseconds after which changes are reported even if more follow.
 
@@ -325,6 +325,7 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
                 for title, safe, edits in each[9]
             ),
             excerpt=Excerpt(*each[10]) if each[10] else None,
+            minded_by=tuple(each[12]),
         )
         for each in found
     ]
@@ -470,7 +471,7 @@ def _write_baseline(file: str, report: CheckReport) -> None:
     from skillstudio.files.saving.writer import write_file
 
     rows = sorted(_baseline_key(diagnostic) for diagnostic in report.diagnostics())
-    keys = ("path", "rule", "pointer", "message")
+    keys = ("path", "rule", "pointer", "message", "targets")
     value = {"diagnostics": [dict(zip(keys, row, strict=True)) for row in rows]}
     write_file(file, (json.dumps(value, indent=2) + "\n").encode())
 
@@ -485,7 +486,10 @@ def _remove_known(file: str, report: CheckReport) -> None:
     try:
         with open(file, encoding="utf-8") as stream:
             rows = json.load(stream)["diagnostics"]
-        known = Counter((r["path"], r["rule"], r["pointer"], r["message"]) for r in rows)
+        known: Counter[_BaselineKey] = Counter(
+            (r["path"], r["rule"], r["pointer"], r["message"], tuple(r.get("targets", ())))
+            for r in rows
+        )
     except FileNotFoundError:
         raise UsageError(f"{file} does not exist; create it with --update-baseline") from None
     except (ValueError, KeyError, TypeError) as error:
@@ -504,7 +508,9 @@ def _remove_known(file: str, report: CheckReport) -> None:
 
 
 def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:
-    return (diagnostic.path, diagnostic.rule, diagnostic.pointer, diagnostic.message)
+    """What makes a problem the same: also who minds it, since another target may be selected."""
+    place = (diagnostic.path, diagnostic.rule, diagnostic.pointer)
+    return (*place, diagnostic.message, diagnostic.minded_by)
 
 
 def _watch(paths: list[str], options: CommandOptions) -> int:

@@ -63,6 +63,7 @@ class ReportedDiagnostic(NamedTuple):
     fixes: tuple[ReportedFix, ...] = ()
     excerpt: Excerpt | None = None
     at_targets: str = ""  # What selected targets make of it; their reasons in JSON say the same.
+    minded_by: tuple[str, ...] = ()  # The ids of the selected targets that mind it.
 
     def weight(self) -> int:
         """About how many bytes it has in any format."""
@@ -77,7 +78,7 @@ class ReportedDiagnostic(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         value = self._asdict()
-        del value["excerpt"], value["at_targets"]
+        del value["excerpt"], value["at_targets"], value["minded_by"]
         value["fixes"] = [{"title": each.title, "safe": each.safe} for each in self.fixes]
         return value
 
@@ -230,7 +231,7 @@ def checked(
         number[kind] += 1
         if most is None or number[kind] <= most:
             reported = _diagnostic(shown, analysis, each, edits)
-            diagnostics.append(reported._replace(at_targets=_at_targets(each, answers)))
+            diagnostics.append(_with_targets(reported, each, answers) if answers else reported)
         else:
             more[kind] += 1
     targets = {
@@ -244,13 +245,14 @@ def checked(
     )
 
 
-def _at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> str:
-    """What selected targets make of a problem, "" if none is selected."""
-    if not answers:
-        return ""
-    from skillstudio.present.targets import at_targets
+def _with_targets(
+    reported: ReportedDiagnostic, diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]
+) -> ReportedDiagnostic:
+    """A problem with what selected targets make of it."""
+    from skillstudio.present.targets import at_targets, minding
 
-    return at_targets(diagnostic, answers)
+    ids = sorted(answer.target for answer, _ in minding(diagnostic, answers))
+    return reported._replace(at_targets=at_targets(diagnostic, answers), minded_by=tuple(ids))
 
 
 def _reasons(answer: TargetAnswer, skill: Skill) -> list[dict[str, Any]]:

@@ -161,29 +161,40 @@ _VERBS: dict[str, tuple[str, str]] = {
 def at_targets(diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]) -> str:
     """What targets that look at a skill make of a problem, in one line; "" if none minds it, or
     the problem is what one makes of another."""
-    if diagnostic.rule.startswith("target-"):
-        return ""
-    place = diagnostic.span
     titles: dict[str, list[str]] = {}
-    looking = [
-        answer for answer in answers.values() if answer.outcome not in (NOT_FOUND, NOT_RECORDED)
-    ]
-    for answer in looking:
-        here = [
-            reason.outcome
-            for reason in answer.reasons
-            if reason.outcome in OUTCOMES and _is_at(reason.span, place)
-        ]
-        if here:
-            worst = min(here, key=OUTCOMES.index)
-            titles.setdefault(worst, []).append(answer.title)
+    for answer, outcome in minding(diagnostic, answers):
+        titles.setdefault(outcome, []).append(answer.title)
     if not titles:
         return ""
     parts = [_together(titles[kind], verbs) for kind, verbs in _VERBS.items() if kind in titles]
-    rest = len(looking) - sum(map(len, titles.values()))
+    rest = len(_looking(answers)) - sum(map(len, titles.values()))
     if rest:
         parts.append("1 other loads it" if rest == 1 else f"{rest} others load it")
     return " · ".join(parts)
+
+
+def minding(
+    diagnostic: Diagnostic, answers: Mapping[str, TargetAnswer]
+) -> list[tuple[TargetAnswer, str]]:
+    """The targets that look at a skill and do not load the whole of it because of a problem, with
+    the worst outcome of each; none if the problem is what one makes of another."""
+    if diagnostic.rule.startswith("target-"):
+        return []
+    rows = []
+    for answer in _looking(answers):
+        outcomes = [
+            reason.outcome
+            for reason in answer.reasons
+            if reason.outcome in OUTCOMES and _is_at(reason.span, diagnostic.span)
+        ]
+        if outcomes:
+            rows.append((answer, min(outcomes, key=OUTCOMES.index)))
+    return rows
+
+
+def _looking(answers: Mapping[str, TargetAnswer]) -> list[TargetAnswer]:
+    unknown = (NOT_FOUND, NOT_RECORDED)
+    return [answer for answer in answers.values() if answer.outcome not in unknown]
 
 
 def refusals_at(

@@ -217,7 +217,7 @@ def test_index(work: Path, run: Run) -> None:
 def test_plan(run: Run) -> None:
     ran = run("plan", "count", "-i", "word=tea")
     assert ran.status == 0
-    assert ran.out.startswith("count  (jobfile-1)\nStarts\n  any  python3 count.py tea\n")
+    assert ran.out.startswith("count  (jobfile-1)\nStarts\n  python3 count.py tea\n")
 
 
 @pytest.mark.usefixtures("work")
