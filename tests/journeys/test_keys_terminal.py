@@ -263,7 +263,7 @@ def with_two(session: TerminalSession) -> None:
     session.terminal.type("two")
     session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
     session.press("Enter")
-    session.wait("runs scripts/two.sh")
+    session.wait("runs · scripts/two.sh")
 
 
 def running(session: TerminalSession) -> None:
@@ -290,7 +290,7 @@ def first_again(session: TerminalSession) -> None:
     session.terminal.type("one")
     session.wait(lambda screen: "scripts/two" not in screen.partition("Which operation?")[2])
     session.press("Enter")
-    session.wait("runs scripts/one.sh")
+    session.wait("runs · scripts/one.sh")
     out_of_run(session)
 
 
@@ -399,7 +399,7 @@ def asked_in_changes(title: str) -> Case:
     )
 
 
-WRONG = "scripts/one.sh wrong"
+WRONG = "scripts/one.sh  wrong.yaml"
 
 
 def in_tests(session: TerminalSession) -> None:
@@ -410,15 +410,29 @@ def in_tests(session: TerminalSession) -> None:
     session.open("runs", "name: runs")
     session.to_skills()
     session.press("6")
-    session.wait(lambda screen: f"not run  {WRONG}" in screen or f"outdated {WRONG}" in screen)
+    session.wait(lambda screen: f"○ {WRONG}" in screen or f"! {WRONG}" in screen)
     session.press("g", "j")
-    session.wait("samples/scripts/one.sh/wrong.yaml")
 
 
 def failed(session: TerminalSession) -> None:
     in_tests(session)
     session.press("r")
-    session.wait("1 difference: a accepts")
+    session.wait("▌ - dune")
+
+
+def without_sample(session: TerminalSession) -> None:
+    sample = session.file.parents[1] / "runs/samples/scripts/two.sh/slow.yaml"
+    sample.rename(sample.with_suffix(".kept"))
+    in_tests(session)
+    session.wait("no sample")
+
+
+def with_sample_again(session: TerminalSession) -> None:
+    folder = session.file.parents[1] / "runs/samples/scripts/two.sh"
+    (folder / "generated.yaml").unlink()
+    (folder / "slow.kept").rename(folder / "slow.yaml")
+    session.wait("slow.yaml")
+    out_of_run(session)
 
 
 def while_tests_run(session: TerminalSession) -> None:
@@ -434,7 +448,7 @@ def when_tests_end(session: TerminalSession) -> None:
 
 
 def accepted(session: TerminalSession) -> None:
-    session.wait(f"✓ passed   {WRONG}")
+    session.wait(f"✓ {WRONG}")
     out_of_run(session)
 
 
@@ -591,10 +605,10 @@ CASES = {
         "[6 Tests",
         out_of_run,
     ),
-    "tests.run": Case(in_tests, f"✗ failed   {WRONG}", out_of_run),
+    "tests.run": Case(in_tests, f"✗ {WRONG}", out_of_run),
     "tests.run-all": Case(in_tests, "running 1 of 3", when_tests_end),
     "tests.cancel": Case(while_tests_run, lambda screen: "running" not in screen, out_of_run),
-    "tests.next-hunk": Case(failed, "▌   +done", out_of_run),
+    "tests.generate": Case(without_sample, "wrote samples/", with_sample_again),
     "tests.accept": Case(failed, "accepted 1 difference in", accepted),
     "tests.accept-all": Case(failed, "accepted 1 difference in", accepted),
     "tests.open": Case(in_tests, "expect: {stdout: dune}", out_of_run),

@@ -32,6 +32,7 @@ _GLYPHS: dict[Outcome, str] = {
 }
 _MOST_LINES = 40  # Lines of one diff.
 _LONGEST = 200  # Characters of a line of a diff.
+_MOST_NAMES = 3
 _MOST_ERRORS = 10  # Last lines of standard error.
 
 
@@ -96,15 +97,35 @@ def sample_lines(results: Sequence[SampleResult], only_failed: bool = False) -> 
 NO_SAMPLES = "no committed samples; skillstudio sample PATH OPERATION --save NAME adds one"
 
 
-def outcome_line(result: SampleResult, glyph: bool = False) -> StyledLine:
-    """A sample with its outcome; with `glyph` and without the skill, for a list of one skill."""
+def outcome_line(result: SampleResult) -> StyledLine:
+    """A sample with its outcome."""
     took = f"{result.seconds:.1f} s" if result.seconds else ""
     remark = "  ".join(part for part in (took, result.skipped) if part)
     outcome = result.outcome
-    lead, name = f"{outcome:<7}", result.name
-    if glyph:
-        lead, name = f"{_GLYPHS[outcome]} {outcome:<8}", result._replace(skill="").name
-    return StyledLine(name, _STYLES[outcome], 0, lead, remark)
+    return StyledLine(result.name, _STYLES[outcome], 0, f"{outcome:<7}", remark)
+
+
+def outcome_sign(result: SampleResult) -> tuple[str, LineStyle]:
+    """The sign of an outcome, and its style."""
+    return _GLYPHS[result.outcome], _STYLES[result.outcome]
+
+
+def outcome_reason(result: SampleResult, changed: Sequence[str] = ()) -> str:
+    """Why a sample has not passed, in a few words; `changed` are the files that changed since."""
+    if result.outcome == "outdated":
+        return f"{names_text(changed) or 'the sample'} changed since it was run"
+    if result.outcome == "not run":
+        return "not run"
+    if not result.differs:
+        return result.skipped
+    first, *others = (difference.message for difference in result.differs)
+    return f"{first}, and {len(others)} more" if others else first
+
+
+def names_text(names: Sequence[str]) -> str:
+    """The first of some names, and how many others there are."""
+    text = ", ".join(names[:_MOST_NAMES])
+    return f"{text} and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else text
 
 
 def result_lines(result: SampleResult) -> Iterator[StyledLine]:
@@ -115,19 +136,19 @@ def result_lines(result: SampleResult) -> Iterator[StyledLine]:
     yield from (StyledLine(line, "code", 4) for line in error_lines(result))
 
 
-def hunk_lines(hunk: ExpectationHunk) -> Iterator[StyledLine]:
-    """A difference that can be accepted: its place, what is expected, what the run did."""
-    yield StyledLine(hunk.title, "heading")
-    for sign, lines, style in _signed(hunk):
-        shown = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines]
-        yield from (StyledLine(f"{sign}{line}", style, 1) for line in shown[:_MOST_LINES])
-        if len(lines) > _MOST_LINES:
-            yield StyledLine(f"… {len(lines) - _MOST_LINES:,} more lines", "quiet", 1)
-
-
-def _signed(hunk: ExpectationHunk) -> Iterator[tuple[str, Sequence[str], LineStyle]]:
-    yield "-", hunk.removed, "error"
-    yield "+", hunk.added, "good"
+def hunk_sides(hunk: ExpectationHunk) -> Iterator[tuple[str, Sequence[str], str]]:
+    """The expected lines of a difference and those of the run: the sign, the lines, shortened, and
+    what they are."""
+    is_first = True
+    for sign, lines, what in (("-", hunk.removed, "expected"), ("+", hunk.added, "this run")):
+        if not lines:
+            continue
+        cut = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines]
+        more = len(lines) - _MOST_LINES
+        rest = [f"… {more:,} more lines"] if more > 0 else []
+        about = f"{hunk.title}: {what}" if is_first else what
+        yield sign, [*cut[:_MOST_LINES], *rest], about
+        is_first = False
 
 
 def counts_text(results: Sequence[SampleResult]) -> str:

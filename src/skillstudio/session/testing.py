@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import NamedTuple
@@ -30,16 +31,21 @@ from skillstudio.present.samples import SampleResult
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
 
+_GENERATED = "generated"  # The name of a generated sample.
 _MOST_FILES = 20_000  # Files of a skill that are looked at for changes.
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LEFT_OUT = (FOLDER, ".git", "node_modules", ".venv", "__pycache__")
+
+
+FileStates = Mapping[str, tuple[int, int, int]]
+"""The time, size and mode of each file of a skill, by its path."""
 
 
 class KnownResult(NamedTuple):
     """A result, and the state of the files that it is of."""
 
     found: TestedSample
-    skill: str
+    skill: FileStates
     sample: str
 
 
@@ -48,6 +54,8 @@ class SampleRow(NamedTuple):
 
     result: SampleResult
     found: TestedSample | None = None  # None if it was not tested, or the files changed.
+    changed: tuple[str, ...] = ()
+    """The files that changed since it last passed, or since it was run if it never did."""
 
     @property
     def hunks(self) -> tuple[ExpectationHunk, ...]:
@@ -67,6 +75,8 @@ class SampleTester:
         self.runner = runner
         self._tested: dict[str, KnownResult] = {}
         """The last result by the path of the sample in the skill."""
+        self._passed: dict[str, FileStates] = {}
+        """The files when a sample last passed."""
 
     @property
     def skill(self) -> str:
@@ -76,15 +86,36 @@ class SampleTester:
     def look(self) -> list[SampleRow]:
         """Every sample with its state. Raises RunRefused."""
         opened = self.runner.skill_on_disk()
-        skill = _stamp(opened.folder)
+        skill = _states(opened.folder)
         name = opened.interface.name or opened.skill.name
         return [
             self._row(opened, name, operation, sample, skill)
             for operation, sample in all_committed(opened.skill.tree)
         ]
 
+    def untested(self) -> list[str]:
+        """The operations without a sample. Raises RunRefused."""
+        opened = self.runner.skill_on_disk()
+        tested_ = {operation for operation, _ in all_committed(opened.skill.tree)}
+        return [name for name in opened.operations if name not in tested_]
+
+    def generate(self, operation: str) -> str:
+        """Write a sample of an operation with generated inputs, and return its path in the skill.
+        Raises RunRefused."""
+        from skillstudio.dryrun.planning.make import resolve_operation
+        from skillstudio.dryrun.sampling.sample import generate
+        from skillstudio.dryrun.sampling.samples import save_committed
+
+        opened = self.runner.skill_on_disk()
+        with _refusing():
+            found = resolve_operation(opened.skill, opened.interface, operation)
+            sample = Sample(_GENERATED, operation, generate(found.operation))
+            save_committed(opened.folder, sample)
+        self.runner.forget()
+        return sample_file(operation, _GENERATED)
+
     def _row(
-        self, opened: SkillOnDisk, name: str, operation: str, sample: str, skill: str
+        self, opened: SkillOnDisk, name: str, operation: str, sample: str, skill: FileStates
     ) -> SampleRow:
         path = sample_file(operation, sample)
         result = SampleResult(name, operation, sample, path, state="not run")
@@ -92,15 +123,16 @@ class SampleTester:
         if known is None:
             return SampleRow(result)
         result = result.of(known.found)
+        changed = _differing(self._passed.get(path, known.skill), skill)
         if (known.skill, known.sample) != (skill, _digest(opened.folder, path)):
-            return SampleRow(result._replace(state="outdated"))
-        return SampleRow(result, known.found)
+            return SampleRow(result._replace(state="outdated"), changed=changed)
+        return SampleRow(result, known.found, changed)
 
     def test(self, row: SampleRow, cancel: threading.Event) -> None:
         """Test a sample and keep the result, unless it was cancelled. Raises RunRefused."""
         opened = self.runner.skill_on_disk()
         each = row.result
-        state = _stamp(opened.folder), _digest(opened.folder, each.path)
+        state = _states(opened.folder), _digest(opened.folder, each.path)
 
         def find() -> Sample:
             return find_sample(opened.skill.tree, opened.folder, each.operation, each.sample)
@@ -115,6 +147,8 @@ class SampleTester:
             raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None
         if not cancel.is_set():
             self._tested[each.path] = KnownResult(found, *state)
+            if not found.differs and not found.skipped:
+                self._passed[each.path] = state[0]
 
     def passwords(self, row: SampleRow, chosen: Sequence[ExpectationHunk]) -> tuple[str, ...]:
         """The places of the sample, `path:line`, that may contain a password once the hunks are in
@@ -163,15 +197,17 @@ def _digest(folder: str, path: str) -> str:
         return ""
 
 
-def _stamp(folder: str) -> str:
-    """A value that changes with the files of a skill; its samples are left out."""
-    made = sha256()
-    for number, (path, state) in enumerate(_files(folder)):
-        if number == _MOST_FILES:
-            break
-        made.update(os.fsencode(path) + b"\0")
-        made.update(f"{state.st_mtime_ns} {state.st_size} {state.st_mode}\0".encode())
-    return made.hexdigest()
+def _states(folder: str) -> FileStates:
+    """The state of the files of a skill; its samples are left out."""
+    files = itertools.islice(_files(folder), _MOST_FILES)
+    return {
+        os.path.relpath(path, folder): (state.st_mtime_ns, state.st_size, state.st_mode)
+        for path, state in files
+    }
+
+
+def _differing(before: FileStates, now: FileStates) -> tuple[str, ...]:
+    return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
 
 
 def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:

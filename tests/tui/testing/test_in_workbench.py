@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.testing import SampleRow, SampleTester
-from skillstudio.tui.widgets.testing import HunkRows, SampleRows
+from skillstudio.tui.widgets.testing import SampleRows
 
 from ..conftest import NARROW_FIRST, PATIENCE, SIZES, Open, bench, seen, settled, shown, until
 from ..run.conftest import fill, planned, to_run
@@ -85,21 +86,23 @@ async def test_every_sample_is_listed_with_its_state(
     async with open_studio(skills, size) as pilot:
         screen = await to_tests(pilot)
         assert "[6 Tests" in screen
-        assert "Tests  2 not run" in screen
-        assert "○ not run  go hello" in screen
+        assert "○ 2 not run" in screen
+        assert re.search(r"○ go  hello.yaml +not run", screen)
         assert why(pilot, "tests.accept").startswith("no difference is selected")
         await pilot.press("r")
         screen = await rested(pilot)
-        assert "Tests  1 passed, 1 not run" in screen
-        assert "✓ passed   go hello" in screen
+        assert "✓ 1 passed   ○ 1 not run" in screen
+        assert re.search(r"✓ go  hello.yaml +\d+\.\d s", screen)
         await pilot.press("f5")
         screen = await rested(pilot)
-        assert "Tests  2 passed" in screen
+        assert "✓ 2 passed" in screen
         assert leftovers(copies_folder()) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("key", "counts"), [("r", "1 passed, 1 not run"), ("f5", "2 passed")])
+@pytest.mark.parametrize(
+    ("key", "counts"), [("r", "✓ 1 passed   ○ 1 not run"), ("f5", "✓ 2 passed")]
+)
 async def test_a_key_before_the_samples_are_listed_is_not_lost(
     open_studio: Open, skills: Path, monkeypatch: pytest.MonkeyPatch, key: str, counts: str
 ) -> None:
@@ -118,7 +121,7 @@ async def test_a_key_before_the_samples_are_listed_is_not_lost(
         on_copies(pilot)
         await pilot.press(key)
         gate.set()
-        await seen(pilot, f"Tests  {counts}")
+        await seen(pilot, counts)
 
 
 @pytest.mark.slow
@@ -134,23 +137,28 @@ async def test_what_differs_is_shown_and_accepted_hunk_by_hunk(
         break_script(skills)
         bench(pilot).disk_changed()
         screen = await rested(pilot)
-        assert "! outdated go hello" in screen
-        assert "○ not run  go other" in screen
+        assert re.search(r"! go  hello.yaml .*go.script changed since it was run", screen)
+        assert re.search(r"○ go  other.yaml +not run", screen)
         await pilot.press("r")
         screen = await rested(pilot)
-        assert "✗ failed   go hello" in screen
-        assert "2 differences: a accepts the selected one" in screen
-        assert all(f"  {line}" in screen for line in ("-one", "+ONE", "-three", "+THREE"))
+        assert "✗ go  hello.yaml" in screen
+        assert all(f" {line}" in screen for line in ("- one", "+ ONE", "- three", "+ THREE"))
+        assert "standard output: expected" in screen
+        assert "go.script changed since it last passed" in screen
+        assert "▌ - one" in screen
         # The second one; the first stays as it is.
-        await pilot.press("n", "a")
+        await pilot.press("down", "down")
+        assert "▌ - three" in await rested(pilot)
+        await pilot.press("a")
         screen = await rested(pilot)
-        assert "1 difference: a accepts" in screen
+        assert "▌ - one" in screen
+        assert "+ THREE" not in screen
         assert path.read_text() == SAID.replace("three", "THREE") + (
             "  files:\n    skill:notes.txt: |\n      hello\n"
         )
         await pilot.press("A")
         screen = await rested(pilot)
-        assert "✓ passed   go hello" in screen
+        assert "✓ go  hello.yaml" in screen
         assert "    ONE\n    two\n    THREE\n" in path.read_text()
 
 
@@ -165,14 +173,14 @@ async def test_the_mouse_selects_runs_and_accepts(open_studio: Open, skills: Pat
             y = max(number for number, row in enumerate(rows) if text in row)
             await pilot.click(offset=(rows[y].index(text) + 1, y))
 
-        await click("go other")
+        await click("other.yaml")
         view = bench(pilot).views.tests_view
         assert view is not None
         assert view.query_one(SampleRows).cursor == 1
-        await click("go hello")
+        await click("hello.yaml")
         await click("r run")
         await rested(pilot)
-        await click("+THREE")
+        await click("- three")
         assert view.hunk is not None
         assert view.hunk.added == ("THREE",)
         await click("a accept")
@@ -201,7 +209,7 @@ async def test_a_failed_run_is_accepted_only_after_a_question(
         await pilot.press("A")
         await seen(pilot, "This run failed")
         await pilot.press("y")
-        await seen(pilot, "✓ passed   go hello")
+        await seen(pilot, "✓ go  hello.yaml")
         assert "exit: 3\n" in path.read_text()
 
 
@@ -214,7 +222,7 @@ async def test_what_the_manifest_does_not_allow_cannot_be_accepted(
         await to_tests(pilot)
         await pilot.press("r")
         screen = await rested(pilot)
-        assert "✗ cannot be accepted: effect fs.write is undeclared" in screen
+        assert "cannot be accepted: effect fs.write is undeclared" in screen
         assert why(pilot, "tests.accept-all").startswith("no difference is selected")
 
 
@@ -244,10 +252,10 @@ async def test_running_tests_are_ended_by_a_key(
         await pilot.press("f5")
         await until(pilot, (tmp_path / "begun").exists)
         assert why(pilot, "tests.run") == "a run is active"
-        assert "▶ running" in await seen(pilot, "running 1 of 2")
+        assert "▶ go  hello.yaml" in await seen(pilot, "running 1 of 2")
         await pilot.press("escape")
         screen = await rested(pilot)
-        assert "Tests  2 not run" in screen
+        assert "○ 2 not run" in screen
         assert leftovers(copies_folder()) == []
 
 
@@ -261,7 +269,7 @@ async def test_a_sample_is_opened_and_one_that_cannot_be_read_says_where(
         await pilot.press("r")
         screen = await rested(pilot)
         assert 'unknown key "expects"' in screen
-        await pilot.press("o")
+        await pilot.press("enter")
         await seen(pilot, "expects: {}")
         assert bench(pilot).open.file == "samples/go/hello.yaml"
 
@@ -277,7 +285,7 @@ async def test_a_sample_that_is_no_file_holds_nothing_up(open_studio: Open, skil
         await to_tests(pilot)
         await pilot.press("f5")
         screen = await rested(pilot)
-        assert "Tests  2 passed, 2 failed" in screen
+        assert "✗ 2 failed   ✓ 2 passed" in screen
 
 
 @pytest.mark.slow
@@ -287,7 +295,7 @@ async def test_without_samples_the_view_says_how_to_make_one(
     for path in (skills / "say" / "samples" / "go").iterdir():
         path.unlink()
     async with open_studio(skills) as pilot:
-        assert "no samples yet: A in Run saves a run as one" in await to_tests(pilot)
+        assert "no samples yet" in await to_tests(pilot)
         assert why(pilot, "tests.run") == "the skill has no samples"
 
 
@@ -315,9 +323,7 @@ async def test_a_run_is_saved_as_a_test(open_studio: Open, skills: Path) -> None
         assert (skills / "say/samples/go/hello.yaml").read_text() == SAID + NOTES
         await pilot.press("6")
         screen = await rested(pilot)
-        assert "go soup" in screen
-        assert bench(pilot).views.tests_view is not None
-        assert bench(pilot).query_one(HunkRows) is not None
+        assert "go  soup.yaml" in screen
 
 
 @pytest.mark.slow
@@ -357,9 +363,9 @@ async def test_samples_that_change_elsewhere_are_followed(open_studio: Open, ski
         await pilot.press("f5")
         await seen(pilot, "[6 Tests ✓2]")
         put(skills, "hello", SAID)
-        await seen(pilot, "! outdated go hello")
+        await seen(pilot, "the sample changed since it was run")
         put(skills, "third", "inputs: {text: milk}\n")
-        await seen(pilot, "○ not run  go third")
+        await seen(pilot, "○ go  third.yaml")
         await pilot.press("1")
         await seen(pilot, "[1 Edit i1]", "6 Tests ✓1")
         put(skills, "other", "inputs: {text: soup}\n")
@@ -405,5 +411,40 @@ async def test_what_may_be_a_credential_is_not_accepted_unseen(
         await pilot.press("a")
         await seen(pilot, "The sample may contain a password")
         await pilot.press("y")
-        await seen(pilot, "✓ passed   go hello")
+        await seen(pilot, "✓ go  hello.yaml")
         assert "password: hunter2" in path.read_text()
+
+
+@pytest.mark.slow
+async def test_an_operation_without_a_sample_offers_to_generate_one(
+    open_studio: Open, skills: Path
+) -> None:
+    for sample in (skills / "say/samples/go").iterdir():
+        sample.unlink()
+    async with open_studio(skills) as pilot:
+        screen = await to_tests(pilot)
+        assert "· go  no sample   n generates one" in screen
+        await pilot.press("n")
+        await seen(pilot, "wrote samples/go/generated.yaml")
+        await seen(pilot, "○ go  generated.yaml")
+        assert "text:" in (skills / "say/samples/go/generated.yaml").read_text()
+        await pilot.press("r")
+        await seen(pilot, "✓ 1 passed")
+        assert why(pilot, "tests.generate") == "each operation has a sample"
+        await pilot.press("e")
+        await until(pilot, lambda: bench(pilot).open.file == "samples/go/generated.yaml")
+
+
+@pytest.mark.slow
+async def test_after_all_tests_the_first_that_failed_is_selected(
+    open_studio: Open, skills: Path
+) -> None:
+    put(skills, "zebra", SAID.replace("one", "uno"))
+    async with open_studio(skills) as pilot:
+        await to_tests(pilot)
+        await pilot.press("f5")
+        await rested(pilot)
+        view = bench(pilot).views.tests_view
+        assert view is not None
+        assert view.row is not None
+        assert view.row.result.sample == "zebra"

@@ -53,6 +53,7 @@ REASONS = {
     "tests": "the Tests view is not open: press 6",
     "tests-active": "no test is running",
     "sample": "the skill has no samples",
+    "untested": "each operation has a sample",
     "hunk": "no difference is selected: run a sample that fails",
     "reason": "no run is shown that failed at a line of the skill",
     "report": "no run is shown: start one, or choose an earlier run",
@@ -411,10 +412,6 @@ COMMANDS: tuple[Command, ...] = (
         ("escape", "ctrl+c"), "tests", "Ctrl+C", ("tests", "tests-active"),
     ),
     _in_view(
-        "tests.next-hunk", "Next difference", "Select the next difference of the sample.", ("n",),
-        _TEST, "hunk",
-    ),
-    _in_view(
         "tests.accept", "Accept the difference",
         "Write the selected difference into the sample as expected, and run it again.", ("a",),
         "skillstudio test --update PATH", "idle", "hunk",
@@ -425,8 +422,13 @@ COMMANDS: tuple[Command, ...] = (
         "skillstudio test --update -k NAME PATH", "idle", "hunk",
     ),
     _in_view(
-        "tests.open", "Open the sample", "Open the file of the selected sample.", ("o",),
+        "tests.open", "Open the sample", "Open the file of the selected sample.", ("e",),
         "$EDITOR PATH", "sample",
+    ),
+    _in_view(
+        "tests.generate", "Generate a sample",
+        "Write a sample with generated inputs for the selected operation, which has none.", ("n",),
+        "skillstudio sample PATH OPERATION --save NAME", "idle", "untested",
     ),
     _in_view(
         "preview.subject", "Outputs, changes or card",

@@ -38,12 +38,6 @@ async def cancel(workbench: Workbench) -> None:
         workbench.views.tests_view.cancel()
 
 
-async def next_hunk(workbench: Workbench) -> None:
-    """Select the next difference."""
-    if workbench.views.tests_view is not None:
-        workbench.views.tests_view.next_hunk()
-
-
 async def accept(workbench: Workbench) -> None:
     """Write the selected hunk into the sample."""
     view = workbench.views.tests_view
@@ -90,6 +84,20 @@ async def open_sample(workbench: Workbench) -> None:
         return
     if await workbench.open_file(skill, view.row.result.path):
         await workbench.go_to_view("edit")
+
+
+async def generate(workbench: Workbench) -> None:
+    """Write a sample for the selected operation, with generated inputs."""
+    view, tester = workbench.views.tests_view, workbench.views.tester
+    if view is None or tester is None or not view.operation:
+        return
+    try:
+        path = await asyncio.to_thread(tester.generate, view.operation)
+    except RunRefused as error:
+        workbench.say(f"not generated: {error}", bad=True)
+        return
+    workbench.say(f"wrote {path}: edit its inputs, then run it")
+    view.go_to(path)
 
 
 async def save_run(workbench: Workbench) -> None:
@@ -144,9 +152,9 @@ HANDLERS: dict[str, Handler] = {
     "tests.run": run,
     "tests.run-all": run_all,
     "tests.cancel": cancel,
-    "tests.next-hunk": next_hunk,
     "tests.accept": accept,
     "tests.accept-all": accept_all,
     "tests.open": open_sample,
+    "tests.generate": generate,
 }
 """Command id to handler, for tests."""

@@ -953,13 +953,16 @@ class Workbench(Screen[None]):
         vim = self.views.editor.vim if self.views.editor is not None else None
         if vim is not None:
             parts.insert(0, plain(vim.shown, "bold $text-accent"))
+        parts = [part for part in parts if part.plain]
         return Content.styled(" · ", "not bold dim").join(parts)
 
     @property
     def _about_view(self) -> str:
-        """The operation in Run, else the open file."""
+        """The open file, or the operation in Run; views of the whole skill have neither."""
         run_view = self.views.run_view
-        return run_view.operation if run_view is not None else self._file_path
+        if run_view is not None:
+            return run_view.operation
+        return self._file_path if self.views.shown in ("edit", "form") else ""
 
     @property
     def _file_path(self) -> str:

@@ -1,4 +1,4 @@
-"""The samples of the open skill as tests: their state, and how each differs from its run.
+"""The samples of the open skill as tests: their state, and below each how it differs from its run.
 
 Samples run one after another in a thread, which touches no widget.
 """
@@ -8,11 +8,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -20,46 +19,64 @@ from textual.widget import Widget
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk
 from skillstudio.present.lines import StyledLine
 from skillstudio.present.samples import (
-    counts_text,
     error_lines,
-    hunk_lines,
-    outcome_line,
+    hunk_sides,
+    names_text,
+    outcome_reason,
+    outcome_sign,
     result_lines,
 )
 from skillstudio.session.running.state import RunRefused
 from skillstudio.session.testing import SampleRow, SampleTester
+from skillstudio.text.splicing import common_ends
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyHint, Line, line_content, lines_content
+from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES, KeyHint, KeyLine, Line, lines_content
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.split_view import SplitView
 from skillstudio.tui.words import joined, plain
 
-_MARGIN = 2  # Columns before the lines of a hunk.
-_ShownLine = tuple[StyledLine, ExpectationHunk | None]
+_INDENT = 4  # Cells before the lines below a sample.
+_WIDEST = 40  # Cells of the name of an operation or a sample.
+_GROUNDS = {
+    "-": ("$text-error", "on $error 15%", "on $error 40%"),
+    "+": ("$text-success", "on $success 15%", "on $success 40%"),
+}
+"""The colour of the sign of a line, its ground, and the ground of what differs in it."""
+
+
+class _TestLine(NamedTuple):
+    """A line of the list."""
+
+    content: Content
+    sample: int  # The index of its sample; of an operation without one, after all samples.
+    hunk: ExpectationHunk | None = None
+    is_first: bool = False  # Whether it can be selected: the first line of a sample or a hunk.
+
+
+class Samples(NamedTuple):
+    """The samples of a skill, and the operations without one."""
+
+    rows: Sequence[SampleRow]
+    untested: Sequence[str]
 
 
 class SampleRows(Rows):
-    """One line for each sample."""
+    """A line for each sample, with its differences below."""
 
     HELP = """The samples of the skill: ✓ passed, ✗ failed, ○ not run, ! outdated, which means that
-the skill or the sample has changed since. r runs the selected one, f5 all. What differs is shown
-beside or below, in hunks; n goes to the next one, a accepts it: it becomes what the sample expects.
-A accepts all. o opens the file of the sample. A failed run is only accepted after a question, and
-what the manifest does not allow never."""
-
-
-class HunkRows(Rows):
-    """The differences of one sample; the lines of a hunk belong together."""
-
-    HELP = """How the run differs from what the sample expects: - is expected, + is what the run
-did. Parts that vary between two runs are [..] or a placeholder. a accepts the selected hunk, A all
-of them, n goes to the next one; tab goes back to the list of samples."""
+the skill or the sample has changed since. r runs the selected one, f5 all. Below a sample is how
+the run differs: - is expected, + is what the run did; parts that vary between two runs are [..] or
+a placeholder. The arrows go from difference to difference; a accepts the marked one, which becomes
+what the sample expects, A all of them. e or enter opens the file of the sample; n generates a
+sample of an operation without one. A failed run is only accepted after a question, and what the
+manifest does not allow never."""
 
     class Resized(Message):
         """The lines have to be wrapped again."""
 
     def on_resize(self) -> None:
+        super().on_resize()
         self.post_message(self.Resized())
 
 
@@ -69,9 +86,9 @@ class TestsView(SplitView):
     DEFAULT_CSS = """
     TestsView > #tests-unsaved { display: none; background: $warning 30%; }
     TestsView.-unsaved > #tests-unsaved { display: block; }
-    TestsView SampleRows { width: 45%; height: 1fr; }
-    TestsView HunkRows { height: 1fr; }
-    TestsView.-below SampleRows { width: 100%; height: 40%; min-height: 3; }
+    TestsView > #tests-head { background: $background; margin-bottom: 1; }
+    TestsView.-below > #tests-head { margin-bottom: 0; }
+    TestsView > SampleRows { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("tests")
 
@@ -79,15 +96,16 @@ class TestsView(SplitView):
         super().__init__(key, id)
         self._tester: SampleTester | None = None
         self._unsaved: Callable[[], Sequence[str]] = list
-        self._rows: list[SampleRow] = []
+        self._rows: Sequence[SampleRow] = ()
+        self._untested: Sequence[str] = ()
         self._is_loaded = False
         self._wanted: bool | None = None
         """What to run once the samples are known: all or the selected one."""
-        self._lines: list[_ShownLine] = []
-        self._wrapped: list[tuple[Content, ExpectationHunk | None]] = []
-        """The lines, as wide as the list of hunks."""
-        self._shown = ""
-        """The path of the sample whose differences are shown."""
+        self._lines: list[_TestLine] = []
+        self._goal = ""
+        """The path of the sample to select once it is listed."""
+        self._is_going_to_fault = False
+        """Whether the first sample that failed is selected when the tests end."""
         self._cancel: threading.Event | None = None
         """Set to end the active tests; None without any."""
         self._active = ""
@@ -100,20 +118,15 @@ class TestsView(SplitView):
 
     def compose(self) -> ComposeResult:
         yield Line(id="tests-head")
-        yield Line(id="tests-state")
         yield Line(id="tests-unsaved")
-        with Horizontal(classes="body"):
-            yield SampleRows(id="tests-list", empty=Content("looking for samples…"))
-            with Vertical(classes="side"):
-                yield Line(id="tests-title")
-                yield HunkRows(id="tests-hunks", empty=Content(""))
+        yield SampleRows(id="tests-list", empty=Content("looking for samples…"))
 
     def load(self, tester: SampleTester, unsaved: Callable[[], Sequence[str]]) -> None:
         """Show the samples of a skill; `unsaved` gives the names of its unsaved files."""
         self._unsaved = unsaved
         if tester is not self._tester:
             self.cancel()
-            self._tester, self._rows, self._refused = tester, [], ""
+            self._tester, self._rows, self._untested, self._refused = tester, (), (), ""
             self._is_loaded, self._wanted = False, None
         tester.runner.forget()
         self.show_unsaved()
@@ -125,11 +138,8 @@ class TestsView(SplitView):
         return self.query_one(SampleRows)
 
     def leave_field(self) -> bool:
-        """Go from the differences to the list. Whether the focus was on them."""
-        if not self.query_one(HunkRows).has_focus:
-            return False
-        self.to_focus.focus()
-        return True
+        """Whether the focus was in a field: there is none."""
+        return False
 
     @property
     def is_under_way(self) -> bool:
@@ -150,31 +160,43 @@ class TestsView(SplitView):
             "tests-active": self.is_under_way,
             "sample": self.row is not None or not self._is_loaded,
             "hunk": self.hunk is not None,
+            "untested": bool(self.operation),
         }
         return frozenset(name for name, holds in found.items() if holds)
 
     @property
+    def _line_here(self) -> _TestLine | None:
+        at = self.query_one(SampleRows).cursor if self.is_mounted else 0
+        return self._lines[at] if at < len(self._lines) else None
+
+    @property
     def row(self) -> SampleRow | None:
         """The selected sample."""
-        at = self.query_one(SampleRows).cursor if self.is_mounted else 0
-        return self._rows[at] if at < len(self._rows) else None
+        line = self._line_here
+        is_sample = line is not None and line.sample < len(self._rows)
+        return self._rows[line.sample] if line is not None and is_sample else None
 
     @property
     def hunk(self) -> ExpectationHunk | None:
-        """The selected hunk."""
-        at = self.query_one(HunkRows).cursor if self.is_mounted else 0
-        return self._wrapped[at][1] if at < len(self._wrapped) else None
+        """The selected hunk; that of a sample is its first."""
+        line, row = self._line_here, self.row
+        if line is None or row is None:
+            return None
+        return line.hunk or next(iter(row.hunks), None)
 
-    def next_hunk(self) -> None:
-        """Select the next hunk; after the last, the first."""
-        rows = self.query_one(HunkRows)
-        starts = [
-            number
-            for number, (_, hunk) in enumerate(self._wrapped)
-            if hunk is not None and (not number or self._wrapped[number - 1][1] is not hunk)
-        ]
-        if starts:
-            rows.cursor = next((each for each in starts if each > rows.cursor), starts[0])
+    @property
+    def operation(self) -> str:
+        """The selected operation, which has no sample; else the only one, or the first."""
+        line = self._line_here
+        index = line.sample - len(self._rows) if line is not None else -1
+        if 0 <= index < len(self._untested):
+            return self._untested[index]
+        return next(iter(self._untested), "")
+
+    def go_to(self, path: str) -> None:
+        """Select a sample as soon as it is listed."""
+        self._goal = path
+        self.refresh_soon()
 
     def show_unsaved(self) -> None:
         """Show which unsaved files the tests read from disk."""
@@ -185,52 +207,128 @@ class TestsView(SplitView):
             text = f"● {what}: tests use the files on disk"
             self.query_one("#tests-unsaved", Line).show(plain(text))
 
-    def _prepare(self) -> Callable[[], list[SampleRow] | RunRefused] | None:
+    def _prepare(self) -> Callable[[], Samples | RunRefused] | None:
         tester = self._tester
         return None if tester is None else partial(_look, tester)
 
-    def show(self, found: list[SampleRow] | RunRefused) -> None:
+    def show(self, samples: Samples | RunRefused) -> None:
         """Show the samples; the same one stays selected."""
-        before = self.row
-        self._refused = str(found) if isinstance(found, RunRefused) else ""
-        self._rows = [] if isinstance(found, RunRefused) else found
-        paths = [each.result.path for each in self._rows]
-        rows = self.query_one(SampleRows)
-        rows.empty = plain("no samples")
-        at = paths.index(before.result.path) if before and before.result.path in paths else None
-        rows.show(LazyLines(len(self._rows), self._line), at)
+        before, hunk = self.row, self._line_here.hunk if self._line_here is not None else None
+        is_refused = isinstance(samples, RunRefused)
+        self._refused = str(samples) if is_refused else ""
+        self._rows, self._untested = samples if isinstance(samples, Samples) else ((), ())
         self._is_loaded = True
+        path = self._goal or (before.result.path if before is not None else "")
+        if any(row.result.path == self._goal for row in self._rows):
+            self._goal = ""
+        if self._is_going_to_fault and not self.is_under_way:
+            self._is_going_to_fault = False
+            failed = (row.result.path for row in self._rows if row.result.differs)
+            path = next(failed, path)
+        self._lay_out(path, hunk)
         self._update_view()
-        self.post_message(self.CommandsChanged())
         wanted, self._wanted = self._wanted, None
         if wanted is not None:
             self.run(wanted)
 
+    def _lay_out(self, path: str, hunk: ExpectationHunk | None = None) -> None:
+        """Make the lines; select the sample of a path, and its hunk if it is still there."""
+        rows = self.query_one(SampleRows)
+        self._lines = list(self._all_lines(max(rows.width, 24)))
+        starts = [index for index, line in enumerate(self._lines) if line.is_first]
+        passed = set(range(len(self._lines))) - set(starts)
+        at = next((i for i in starts if self._path_of(self._lines[i]) == path), None)
+        same = (i for i in starts if hunk is not None and self._lines[i].hunk == hunk)
+        at = next((i for i in same if self._path_of(self._lines[i]) == path), at)
+        rows.empty = Content("")
+        rows.show(LazyLines(len(self._lines), self._line), at, passed)
+
+    def _path_of(self, line: _TestLine) -> str:
+        return self._rows[line.sample].result.path if line.sample < len(self._rows) else ""
+
+    def on_sample_rows_resized(self, event: SampleRows.Resized) -> None:
+        event.stop()
+        line = self._line_here
+        if line is not None:
+            self._lay_out(self._path_of(line), line.hunk)
+
     def _line(self, index: int) -> Content:
-        result = self._rows[index].result
+        line = self._lines[index]
+        if line.hunk is None:
+            return line.content
+        mark = "▌" if line.hunk is self.hunk and self.row is self._rows[line.sample] else " "
+        return joined(plain(mark.rjust(_INDENT - 1), "$text-primary"), " ", line.content)
+
+    def _all_lines(self, width: int) -> Iterator[_TestLine]:
+        names = [self._names(row) for row in self._rows]
+        operations = [*(name[0] for name in names), *self._untested]
+        widths = (
+            min(max(map(len, operations), default=0), _WIDEST),
+            min(max((len(file) for _, file in names), default=0), _WIDEST),
+        )
+        for index, (row, cells) in enumerate(zip(self._rows, names, strict=True)):
+            yield _TestLine(self._sample_line(row, cells, widths), index, None, True)
+            if row.result.path != self._active:
+                yield from _lines_below(row, index, width - _INDENT)
+        key = self._key("tests.generate")
+        for number, operation in enumerate(self._untested, len(self._rows)):
+            name = plain(f"· {operation:<{widths[0]}}  no sample", "dim")
+            offer = joined("   ", plain(key, KEY_STYLE), " generates one") if key else Content("")
+            yield _TestLine(joined(name, offer), number, None, True)
+        if self._is_loaded and not self._rows and not self._refused:
+            for line in self._teaching():
+                yield _TestLine(lines_content([line], width), len(self._rows))
+
+    def _names(self, row: SampleRow) -> tuple[str, str]:
+        return row.result.operation or row.result.skill, row.result.path.rpartition("/")[2]
+
+    def _sample_line(
+        self, row: SampleRow, cells: tuple[str, str], widths: Sequence[int]
+    ) -> Content:
+        result = row.result
+        sign, style = outcome_sign(result)
+        took = f"{result.seconds:.1f} s" if result.seconds else ""
+        why, why_style = outcome_reason(result, row.changed), STYLES[style]
         if result.path == self._active:
-            name = outcome_line(result, glyph=True).text
-            return joined(plain("▶ running  ", "$text-primary"), plain(name))
-        return line_content(outcome_line(result, glyph=True))
+            sign, style, took, why, why_style = "▶", "", "", "running", "$text-primary"
+        text = "  ".join(f"{cell:<{wide}}" for cell, wide in zip(cells, widths, strict=True))
+        return joined(
+            plain(f"{sign} ", STYLES[style]),
+            plain(text, "bold" if result.differs else ""),
+            plain(f"  {took:>6}", "dim"),
+            plain(f"   {why}" if why else "", why_style),
+        )
 
     def _update_view(self) -> None:
-        """Show the counts, the state, the differences of the selected sample, and the keys."""
-        results = [each.result for each in self._rows]
-        counts = plain(f"  {counts_text(results)}") if results else ""
-        self.query_one("#tests-head", Line).show(joined(Content.styled("Tests", "bold"), counts))
-        self.query_one("#tests-state", Line).show(self._state())
-        row = self.row
-        path = row.result.path if row is not None else ""
-        self.query_one("#tests-title", Line).show(plain(path, "bold"))
-        is_empty = self._is_loaded and not self._refused
-        lines = list(_lines(row)) if row is not None else list(self._teaching()) if is_empty else []
-        if lines != self._lines or path != self._shown:
-            is_same = path == self._shown
-            self._lines, self._shown = lines, path
-            self._wrap(None if is_same else 0)
+        """Show the counts or the progress, and the keys."""
+        self.query_one("#tests-head", Line).show(self._head())
+        self.query_one(SampleRows).refresh()
         self.post_message(self.CommandsChanged())
 
-    def _teaching(self) -> Iterator[_ShownLine]:
+    def _head(self) -> Content:
+        if self._progress:
+            cancel = self._key("tests.cancel")
+            return plain(f"▶ {self._progress} · {cancel} ends it", "$text-primary")
+        if failure := self._latest.failure or self._refused:
+            return plain(f"✗ {failure}", "$text-error")
+        if not self._is_loaded:
+            return plain("looking for samples…", "dim")
+        results = [row.result for row in self._rows]
+        parts = []
+        for outcome, style in _COUNTED:
+            same = [result for result in results if result.outcome == outcome]
+            if same:
+                sign = outcome_sign(same[0])[0]
+                parts.append(plain(f"{sign} {len(same)} {outcome}", style))
+        if not parts:
+            parts.append(plain("no samples yet"))
+        seconds = sum(result.seconds for result in results)
+        levels = {result.isolation: None for result in results if result.isolation}
+        about = [f"{seconds:.1f} s"] if seconds else []
+        about += [" ".join(levels)] if levels else []
+        return joined(Content("   ").join(parts), plain(f"   {' · '.join(about)}", "dim"))
+
+    def _teaching(self) -> Iterator[StyledLine]:
         """What a sample is, and the keys that make one."""
         steps = (
             f"go to Run ({self._key('view.run')}) and run an operation ({self._key('run.start')})",
@@ -238,52 +336,10 @@ class TestsView(SplitView):
             f"come back ({self._key('view.tests')}): {self._key('tests.run-all')} runs all samples "
             "and shows what differs",
         )
-        yield (
-            StyledLine(
-                "A sample is a recorded run: its inputs, and what to expect of it.", "heading"
-            ),
-            None,
-        )
-        yield from ((StyledLine(f"{at}. {step}", "", 1), None) for at, step in enumerate(steps, 1))
-
-    def _wrap(self, cursor: int | None = None) -> None:
-        hunks = self.query_one(HunkRows)
-        width = hunks.width - _MARGIN
-        self._wrapped = [
-            (row, hunk)
-            for line, hunk in self._lines
-            for row in lines_content([line], width).split("\n", allow_blank=True)
-        ]
-        hunks.show(LazyLines(len(self._wrapped), self._hunk_line), cursor)
-
-    def on_hunk_rows_resized(self, event: HunkRows.Resized) -> None:
-        event.stop()
-        self._wrap()
-
-    def _hunk_line(self, index: int) -> Content:
-        row, hunk = self._wrapped[index]
-        mark = plain("▌ " if hunk is not None and hunk is self.hunk else "  ", "$text-primary")
-        return joined(mark, row)
-
-    def _state(self) -> Content:
-        if self._progress:
-            cancel = self._key("tests.cancel")
-            return plain(f"▶ {self._progress} · {cancel} ends it", "$text-primary")
-        if failure := self._latest.failure or self._refused:
-            return plain(f"✗ {failure}", "$text-error")
-        row = self.row
-        if row is None:
-            key = self._key("run.save-test")
-            hint = f": {key} in Run saves a run as one" if key else ""
-            return plain(f"no samples yet{hint}" if self._is_loaded else "looking for samples…")
-        if row.refused:
-            return plain(f"✗ cannot be accepted: {row.refused[0].message}", "$text-error")
-        number = len(row.hunks)
-        if number:
-            what = "1 difference" if number == 1 else f"{number} differences"
-            key = self._key("tests.accept")
-            return plain(f"{what}: {key} accepts the selected one", "$text-warning")
-        return Content.styled(f"{self._key('tests.run-all')} runs all samples", "dim")
+        yield StyledLine("")
+        about = "A sample is a recorded run: its inputs, and what to expect of it."
+        yield StyledLine(about, "heading")
+        yield from (StyledLine(f"{at}. {step}", "", 1) for at, step in enumerate(steps, 1))
 
     @property
     def skill(self) -> str | None:
@@ -309,13 +365,13 @@ class TestsView(SplitView):
             yield self._hint("tests.cancel", "end it")
             return
         row = self.row
-        is_none, is_same = row is None, row is None or not row.hunks
+        is_none, hunks = row is None, len(row.hunks) if row is not None else 0
+        yield self._hint("tests.run-all", "run all", not self._rows)
         yield self._hint("tests.run", "run", is_none)
-        yield self._hint("tests.run-all", "run all", is_none)
-        yield self._hint("tests.next-hunk", "next hunk", is_same)
         yield self._hint("tests.accept", "accept", self.hunk is None)
-        yield self._hint("tests.accept-all", "accept all", is_same)
+        yield self._hint("tests.accept-all", "accept all", hunks < 2)
         yield self._hint("tests.open", "open", is_none)
+        yield self._hint("tests.generate", "generate one", not self.operation)
 
     def on_unmount(self) -> None:
         self.cancel()
@@ -332,6 +388,7 @@ class TestsView(SplitView):
         if not self._is_loaded:
             self._wanted = every
         elif every or self.row is None:
+            self._is_going_to_fault = True
             self.start(self._rows)
         else:
             self.start([self.row])
@@ -369,7 +426,6 @@ class TestsView(SplitView):
             self._active, self._number = path, f"{number}/{of}"
             self._progress = f"running {number} of {of}: {path}"
             self.refresh_soon()
-            self.query_one(SampleRows).refresh()
             self._update_view()
 
     def _ended(self, cancel: threading.Event, trouble: str) -> None:
@@ -384,32 +440,71 @@ class TestsView(SplitView):
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
         self._update_view()
-        self.query_one(HunkRows).refresh()
-        self.post_message(self.CommandsChanged())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if isinstance(event.rows, SampleRows) and not event.clicked:
-            self.query_one(HunkRows).focus()
+        if not event.clicked:
+            command = "tests.open" if self.row is not None else "tests.generate"
+            self.post_message(KeyLine.Clicked(command))
 
 
-def _look(tester: SampleTester) -> list[SampleRow] | RunRefused:
+_COUNTED = (
+    ("failed", "bold $text-error"),
+    ("passed", "$text-success"),
+    ("outdated", "$text-warning"),
+    ("skipped", "dim"),
+    ("not run", ""),
+)
+"""The outcomes that the head counts, and their styles."""
+
+
+def _look(tester: SampleTester) -> Samples | RunRefused:
     try:
-        return tester.look()
+        return Samples(tester.look(), tester.untested())
     except RunRefused as error:
         return error
 
 
-def _lines(row: SampleRow) -> Iterator[_ShownLine]:
-    """The lines about a sample, each with the hunk that it belongs to."""
+def _lines_below(row: SampleRow, index: int, width: int) -> Iterator[_TestLine]:
+    """The differences of a sample, why they cannot be accepted, and what changed."""
     result = row.result
-    if not row.hunks:
-        for line in result_lines(result):
-            yield line._replace(indent=max(line.indent - 4, 0)), None
-        if row.refused:
-            yield StyledLine("Cannot be accepted", "heading"), None
-            yield from ((StyledLine(each.message, "", 1), None) for each in row.refused)
+    if result.outcome != "failed":
         return
     for hunk in row.hunks:
-        yield from ((line, hunk) for line in hunk_lines(hunk))
-    yield from ((StyledLine(line, "quiet"), None) for line in error_lines(result))
+        is_first = True
+        for content in _hunk_content(hunk, width):
+            yield _TestLine(content, index, hunk, is_first)
+            is_first = False
+    lines = [StyledLine(line, "quiet") for line in error_lines(result)] if row.hunks else []
+    if not row.hunks:
+        lines += [line._replace(indent=max(line.indent - 4, 0)) for line in result_lines(result)]
+    lines += [
+        StyledLine(f"cannot be accepted: {difference.message}", "error")
+        for difference in row.refused
+    ]
+    if row.changed:
+        lines.append(StyledLine(f"{names_text(row.changed)} changed since it last passed", "quiet"))
+    for line in lines:
+        for content in lines_content([line], width).split("\n", allow_blank=True):
+            yield _TestLine(joined(" " * _INDENT, content), index)
+
+
+def _hunk_content(hunk: ExpectationHunk, width: int) -> Iterator[Content]:
+    """The lines of a hunk on the grounds of what is expected and what the run did; what differs
+    between two lines is marked."""
+    sides = hunk_sides(hunk)
+    is_pair = len(hunk.removed) == len(hunk.added) == 1
+    head, tail = common_ends(hunk.removed[0], hunk.added[0]) if is_pair else (0, 0)
+    for sign, lines, remark in sides:
+        colour, ground, part = _GROUNDS[sign]
+        for number, line in enumerate(lines):
+            text = plain(line)
+            if is_pair and len(text.plain) == len(line):
+                text = text.stylize(part, head, len(line) - tail)
+            room = max(width - 2 - (len(remark) + 2 if not number else 0), 12)
+            for piece, content in enumerate(text.wrap(room) or [Content("")]):
+                is_first = not number and not piece
+                sign_content = plain(f"{sign} " if not piece else "  ", colour)
+                padded = content.pad_right(room - content.cell_length) if is_first else content
+                about = plain(f"  {remark}", "dim") if is_first else Content("")
+                yield joined(joined(sign_content, padded).stylize_before(ground), about)
