@@ -33,7 +33,7 @@ def go(run: Run, level: str, *arguments: str, on: str = "") -> str:
     options = ["--on", on] if on else []
     ran = run("run", "tool", "scripts/go.sh", "--isolation", level, *options, "--", *arguments)
     assert ran.status == 0, ran.err
-    return ran.out.partition("Recorded as ")[2].split()[0].rstrip(",")
+    return ran.out.partition("recorded as ")[2].split()[0].rstrip(",")
 
 
 def left() -> list[Path]:

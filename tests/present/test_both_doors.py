@@ -73,7 +73,14 @@ def of_run_view(view: RunView) -> list[list[Part]]:
 
 def common(lines: Iterable[str]) -> set[str]:
     """The lines without the keys and options that unfold and go on, each in words of its own."""
-    ways = (" -v ", " run.details ", " run.adopt adopts", " view.preview ", "Recorded as")
+    ways = (
+        " · recorded as ",
+        " -v ",
+        " run.details ",
+        " run.adopt adopts",
+        " view.preview ",
+        "Next: ",
+    )
     return {next((line.partition(way)[0] for way in ways if way in line), line) for line in lines}
 
 

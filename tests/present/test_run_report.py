@@ -226,8 +226,9 @@ def test_everything_else_is_counted_and_shown_on_request() -> None:
         "Limits",
         "  It printed too much.",
         "confined (not isolated: bwrap is missing) · 1 known gap · 1 difference from a real run · "
-        "1 other effect · a second run",
-        "Recorded as 20261121T101112-123abcd",
+        "1 other effect · a second run · recorded as 20261121T101112-123abcd",
+        "Next: skillstudio adopt 20261121T101112-123abcd (updates the manifest), skillstudio "
+        "preview --run last (the files)",
     ]
     comment = list(markdown(report_parts(REPORT, details="folded"), "run"))
     at = comment.index(
@@ -239,7 +240,7 @@ def test_everything_else_is_counted_and_shown_on_request() -> None:
 
 FAILED = GOOD._replace(
     ended=RunEnding(1),
-    reason=FailureReason("KeyError: 'x'", "scripts/brew.py", 7, "pour"),
+    reason=FailureReason("KeyError: 'x'", "scripts/brew.py", 7, "pour", is_whole=True),
 )
 TRACEBACK = ["Traceback (most recent call last):", "KeyError: 'x'"]
 
@@ -261,6 +262,7 @@ def test_a_failed_run_says_why_and_where_before_anything_else() -> None:
     ("reason", "errors", "listed"),
     [
         (FAILED.reason, TRACEBACK, []),
+        (FAILED.reason._replace(is_whole=False), ["a note", *TRACEBACK], ["a note", *TRACEBACK]),
         (FailureReason("no such city"), ["no such city"], []),
         (FailureReason("no such city"), ["usage: x", "no such city"], ["usage: x", "no such city"]),
         (FailureReason(), ["a note"], ["a note"]),
@@ -272,15 +274,30 @@ def test_standard_error_is_not_repeated_below_the_reason(
     report = FAILED._replace(reason=reason)
     texts = [line.text for line in laid_out(report_parts(report, [("stderr", errors)]))]
     assert ("stderr" in texts) is bool(listed)
-    assert [text for text in texts if text in listed] == [
-        *([listed[-1]] * 1 if reason.message in listed else []),
-        *listed,
-    ]
+    at = texts.index("stderr") + 1 if listed else 0
+    assert texts[at : at + len(listed)] == listed
     whole = [
         line.text for line in laid_out(report_parts(report, [("stderr", errors)], details="all"))
     ]
     at = whole.index("stderr") + 1
     assert whole[at : at + len(errors)] == errors
+
+
+def test_markdown_folds_up_a_traceback_that_is_not_shown() -> None:
+    comment = list(markdown(report_parts(FAILED, [("stderr", TRACEBACK)], details="folded"), "run"))
+    start = next(i for i, line in enumerate(comment) if line.startswith("<details><summary>"))
+    assert any("Traceback" in line for line in comment[start:])
+
+
+def test_files_that_are_listed_are_no_deed_of_their_own() -> None:
+    wrote = JudgedEffect("fs.write", False, "undeclared", ("added pot.txt",))
+    report = GOOD._replace(effects=(wrote,))
+    texts = [line.text for line in laid_out(report_lines(report))]
+    assert "What it did" not in texts
+    assert "+ pot.txt" in texts
+    assert "What it did" in [line.text for line in laid_out(report_lines(report, details="all"))]
+    report = GOOD._replace(effects=(wrote._replace(is_error=True),))
+    assert "What it did" in [line.text for line in laid_out(report_lines(report))]
 
 
 def test_the_screen_has_what_was_done_before_what_was_printed() -> None:
@@ -305,7 +322,7 @@ def test_the_next_step_is_named(report: RunReport, steps: list[str]) -> None:
     assert [
         step
         for step in ("adopt 20261121T101112-123abcd", "preview --run last", "apply last")
-        if step in last.remark
+        if step in last.text
     ] == steps
 
 

@@ -409,7 +409,7 @@ def _result(
         return made
 
     from skillstudio.cli.painting import parts_result
-    from skillstudio.dryrun.traces.store import last_printed
+    from skillstudio.dryrun.traces.store import ALL_PRINTED, PRINTED, last_printed
     from skillstudio.present.run_report import COMMANDS, ReportDetails, report_parts
 
     # The parts quote files of the folder, which the caller removes.
@@ -420,7 +420,9 @@ def _result(
     if finished is not None:
         printed = [
             (name, [finished.staged.worded(line) for line in lines])
-            for name, lines in last_printed(finished.folder)
+            for name, lines in last_printed(
+                finished.folder, ALL_PRINTED if options.verbose else PRINTED
+            )
         ]
     words = COMMANDS._replace(cwd=os.getcwd())
     parts = list(report_parts(report, printed, opened.place, details, words))

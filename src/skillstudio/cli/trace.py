@@ -82,11 +82,12 @@ def _line(row: dict[str, Any], paint: Paint) -> str:
 
 
 def _show(options: CommandOptions) -> Result:
-    from skillstudio.dryrun.traces.store import last_printed
+    from skillstudio.dryrun.traces.store import ALL_PRINTED, PRINTED, last_printed
     from skillstudio.present.lines import Part, StyledLine, section
     from skillstudio.present.run_report import report_parts
 
     trace, folder = find_trace(options.runs[0])
+    most = ALL_PRINTED if options.verbose else PRINTED
 
     def parts() -> Iterator[Part]:
         report = trace.report
@@ -96,7 +97,9 @@ def _show(options: CommandOptions) -> Result:
             "Trace", [StyledLine(f"{name}: {each}") for name, each in about.items() if each]
         )
         yield from report_parts(
-            report, list(last_printed(folder)), details="all" if options.verbose else "counted"
+            report,
+            list(last_printed(folder, most)),
+            details="all" if options.verbose else "counted",
         )
 
     return parts_result(lambda: dict(trace.value), parts)

@@ -75,6 +75,7 @@ class FailureReason(NamedTuple):
     path: str = ""  # Of the innermost frame that lies in the skill, relative to it; "" if unknown.
     line: int = 0  # From 1; 0 if unknown.
     function: str = ""
+    is_whole: bool = False  # Whether standard error says no more than this.
 
     @property
     def place(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
@@ -123,7 +124,7 @@ def make_report(
             produced[path] = below(path, plan.roots.workspace) or path
     # Judged unmasked: masks would not fit the schemas.
     contract = judge_contract(promise, result.printed, result.ended.exit_code)
-    reason = _reason(plan, result, staged)
+    reason = _reason(plan, result, staged, redactor)
     execution = request.interface.execution
     again = None if repeats is None else tuple(_repeated(repeats.again))
     report = RunReport(
@@ -133,7 +134,7 @@ def make_report(
                 *plan.problems,
                 *_absolute_links(plan, staged),
                 *_missing_packages(plan, result, bool(request.packages)),
-                *_advice(context, result),
+                *_advice(context, result, reason),
             )
         ),
         ended=result.ended,
@@ -177,19 +178,29 @@ def _has_other_scripts(plan: Plan) -> bool:
     return any(name != plan.operation for name in names)
 
 
-def _reason(plan: Plan, result: Pass, staged: Staged) -> FailureReason:
+def _reason(plan: Plan, result: Pass, staged: Staged, redactor: Redactor) -> FailureReason:
     """Why the program failed, if it ended with an error."""
-    ended = result.ended
-    if ended.exit_code in (0, None) or ended.timed_out or ended.cancelled:
+    if not _has_failed(result):
         return FailureReason()
 
     def in_skill(path: str) -> str | None:
         absolute = os.path.normpath(os.path.join(plan.cwd, path))
         inside = below(absolute, plan.roots.skill)
-        return inside.replace(os.sep, "/") if inside else None
+        return inside.replace(os.sep, "/") if inside and os.path.isfile(absolute) else None
 
-    errors, output = _text(result.printed.errors), _text(result.printed.output)
+    # Masked before it is cut: a part of a sensitive value would not be recognised.
+    errors, output = (_text(redactor.data(data)) for data in _printed(result))
     return failure_reason(staged.worded(errors), output, in_skill)
+
+
+def _has_failed(result: Pass) -> bool:
+    ended = result.ended
+    return ended.exit_code != 0 and not (ended.timed_out or ended.cancelled or ended.error)
+
+
+def _printed(result: Pass) -> tuple[bytes, bytes]:
+    """Standard error and standard output."""
+    return result.printed.errors, result.printed.output
 
 
 def _text(data: bytes) -> str:
@@ -197,10 +208,9 @@ def _text(data: bytes) -> str:
     return data[-_LAST:].decode("utf-8", "replace")
 
 
-def _advice(context: PassContext, result: Pass) -> Iterator[PlanProblem]:
+def _advice(context: PassContext, result: Pass, reason: FailureReason) -> Iterator[PlanProblem]:
     """What a program that failed lacked in this run."""
-    ended = result.ended
-    if ended.exit_code == 0 or ended.timed_out or ended.cancelled:
+    if not _has_failed(result):
         return
     plan, launch = context.request.plan, context.request.launch
     try:
@@ -210,6 +220,7 @@ def _advice(context: PassContext, result: Pass) -> Iterator[PlanProblem]:
         script = ""  # A program of the machine.
     run = FailedRun(
         errors=context.staged.worded(_text(result.printed.errors)),
+        message=reason.message,
         script=script,
         isolation=context.isolation,
         network=launch.network,
@@ -220,7 +231,7 @@ def _advice(context: PassContext, result: Pass) -> Iterator[PlanProblem]:
         cwd=plan.cwd,
         roots=plan.roots,
     )
-    yield from failure_advice(run, os.path.exists)
+    yield from failure_advice(run, os.path.exists, lambda name: shutil.which(name) is not None)
 
 
 def _missing_packages(plan: Plan, result: Pass, is_prepared: bool) -> Iterator[PlanProblem]:

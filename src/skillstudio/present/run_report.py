@@ -33,7 +33,6 @@ from skillstudio.present.plan import (
     isolation_lines,
     name_of,
     problem_line,
-    shown_path,
     step_text,
 )
 
@@ -224,7 +223,8 @@ def report_lines(
     output = list(_printed(report, printed, details == "all"))
     yield from output if words.output_first else ()
     adopt = words.adopt if _can_adopt(report) else ""
-    yield from section("What it did", deed_lines(report), adopt)
+    deeds = deed_lines(report, is_listed=details == "all")
+    yield from section("What it did", deeds, adopt)
     missing = [each for each in report.outputs if each.is_error and each.verdict == "missing"]
     yield from section("Missing output files", map(_output, missing), most=ROWS)
     if details != "all":
@@ -237,19 +237,27 @@ def report_lines(
     yield from section("Observation incomplete", _styled(incomplete, "error"))
     yield from section("Limits", _styled(report.ended.limits, "warning"))
     yield from () if words.output_first else output
-    also = " · ".join(_counts(report))
-    if report.reason.path and any(name == "stderr" for name, _ in printed):
-        also += " · traceback"
+    also = list(_counts(report))
+    if report.reason.is_whole and any(name == "stderr" for name, _ in printed):
+        also.append("standard error")
+    if report.run and words.output_first:
+        on = f" on the result of {report.on}" if report.on else ""
+        also.append(f"recorded as {report.run}{on}")
+    line = StyledLine(" · ".join(also), "quiet", remark=words.unfold)
     if details == "all":
         yield from _details(report)
+        yield line._replace(remark="")
     elif details == "folded":
-        yield StyledLine(also, "folded")
+        yield line._replace(style="folded", remark="")
         yield from (each._replace(indent=each.indent + 1) for each in _details(report))
+        whole = _printed(report, printed, True)
+        yield from (
+            each._replace(indent=each.indent + 1) for each in whole if report.reason.is_whole
+        )
     else:
-        yield StyledLine(also, "quiet", remark=words.unfold)
-    if report.run and words.output_first:
-        on = f", on the result of {report.on}" if report.on else ""
-        yield StyledLine(f"Recorded as {report.run}{on}", remark=_next_step(report))
+        yield line
+    if words.output_first and (step := _next_step(report)):
+        yield StyledLine(step, "quiet")
 
 
 def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
@@ -262,7 +270,7 @@ def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
         inside = f" in {reason.function}" if reason.function else ""
         place = reason.place
         if words.cwd:
-            place = shown_path(os.path.join(report.plan.roots.skill, place), words.cwd)
+            place = os.path.relpath(os.path.join(report.plan.roots.skill, place), words.cwd)
         yield StyledLine(f"{place}{inside}", "", 1, remark=words.open)
 
 
@@ -275,8 +283,8 @@ def _printed(report: RunReport, printed: Printed, is_whole: bool) -> Iterator[Pa
     if faults:
         streams = {"stdout": [], **streams}
     for name, lines in streams.items():
-        is_known = report.reason.path or lines == [report.reason.message]
-        if name == "stderr" and is_known and not is_whole:
+        is_known = (name == "stderr" and report.reason.is_whole) or lines == [report.reason.message]
+        if is_known and not is_whole and not (faults and name == "stdout"):
             continue
         own = faults if name == "stdout" else []
         remark = "✓ as the contract wants it" if name == "stdout" and is_kept else ""
@@ -310,19 +318,24 @@ def _next_step(report: RunReport) -> str:
     """The commands that go on from a recorded run."""
     steps = []
     if _can_adopt(report):
-        steps.append(f"skillstudio adopt {report.run} updates the manifest")
+        steps.append(f"skillstudio adopt {report.run} (updates the manifest)")
     if report.changes:
-        steps.append("skillstudio preview --run last shows the files")
+        steps.append("skillstudio preview --run last (the files)")
         if report.ok:
-            steps.append("skillstudio apply last writes them")
-    return "; ".join(steps)
+            steps.append("skillstudio apply last (writes them)")
+    return f"Next: {', '.join(steps)}" if steps else ""
 
 
-def deed_lines(report: RunReport) -> Iterator[StyledLine]:
-    """What a run did, in the words of a reviewer: undeclared first, one line of evidence each."""
+def deed_lines(report: RunReport, is_listed: bool = True) -> Iterator[StyledLine]:
+    """What a run did, in the words of a reviewer: undeclared first, one line of evidence each; with
+    `is_listed` also what the list of changed files says, if it is no fault."""
     rows = []
     order = [CREDENTIALS, *DEEDS.values()]
+    changed = {f"{change.change} {output_path(change)}" for change in report.changes}
     for each, deed, evidence in _deeds(report):
+        is_repeat = each.effect == "fs.write" and changed.issuperset(evidence)
+        if is_repeat and not each.is_error and not is_listed:
+            continue
         rank = 0 if each.is_error else 2 if each.declared else 1
         rows.append((rank, order.index(deed), _deed_line(each, deed, evidence)))
     yield from (line for _, _, line in sorted(rows, key=lambda row: row[:2]))

@@ -10,6 +10,7 @@ from skillstudio.dryrun.report import Event
 
 RUN = FailedRun(
     errors="boom",
+    message="boom",
     script="",
     isolation="isolated",
     network=NetworkChoice(),
@@ -24,7 +25,8 @@ DISK = {"/work/skills/report/numbers.txt", "/work/data/day.csv", "/work/here.txt
 
 
 def rules(run: FailedRun) -> dict[str, str]:
-    return {problem.rule: problem.message for problem in failure_advice(run, DISK.__contains__)}
+    problems = failure_advice(run, DISK.__contains__, ("bash", "git").__contains__)
+    return {problem.rule: problem.message for problem in problems}
 
 
 def test_nothing_lacked() -> None:
@@ -34,11 +36,13 @@ def test_nothing_lacked() -> None:
 @pytest.mark.parametrize(
     ("errors", "script", "has_input", "expected"),
     [
+        ("EOFError", "", False, True),
+        ("token expired", "if piped: data = sys.stdin.read()", False, False),
+        ("no answer", "while read -r line; do :; done < list.txt", False, False),
         ("EOFError: EOF when reading a line", "", False, True),
         ("r.rb:1:in `readline': end of file reached (EOFError)", "", False, True),
         ("no answer", "read -r x || exit 3", False, True),
         ("no answer", 'read -rp "Name? " name', False, True),
-        ("no answer", "while read line; do", False, True),
         ("no answer", "data = json.load(sys.stdin)", False, True),
         ("no answer", "process.stdin.on('data', f)", False, True),
         ("no answer", "my $line = <STDIN>;", False, True),
@@ -48,7 +52,7 @@ def test_nothing_lacked() -> None:
     ],
 )
 def test_closed_standard_input(errors: str, script: str, has_input: bool, expected: bool) -> None:
-    run = RUN._replace(errors=errors, script=script, has_input=has_input)
+    run = RUN._replace(errors=errors, message=errors, script=script, has_input=has_input)
     assert ("stdin-closed" in rules(run)) is expected
     if expected:
         assert "--stdin FILE" in rules(run)["stdin-closed"]
@@ -86,32 +90,60 @@ def test_closed_network(
 
 
 @pytest.mark.parametrize(
-    ("isolation", "event", "expected"),
+    ("isolation", "errors", "expected"),
     [
-        ("confined", Event("write", "/tmp/x", "EACCES"), True),
-        ("confined", Event("write", "/tmp/x"), False),
-        ("confined", Event("write", "/etc/x", "EACCES"), False),
-        ("isolated", Event("write", "/tmp/x", "EACCES"), False),
+        ("confined", "PermissionError: [Errno 13] Permission denied: '/tmp/x.json'", True),
+        ("confined", "sh: 1: cannot create /tmp/x: Permission denied", True),
+        ("confined", "Error: EACCES: permission denied, open '/var/tmp/x'", True),
+        ("confined", "PermissionError: [Errno 13] Permission denied: '/etc/x'", False),
+        ("isolated", "PermissionError: [Errno 13] Permission denied: '/tmp/x.json'", False),
     ],
 )
-def test_temporary_folder_at_confined(isolation: str, event: Event, expected: bool) -> None:
-    run = RUN._replace(isolation=isolation, events=[event])
+def test_temporary_folder_at_confined(isolation: str, errors: str, expected: bool) -> None:
+    run = RUN._replace(isolation=isolation, errors=errors)
     assert ("temporary-refused" in rules(run)) is expected
 
 
 @pytest.mark.parametrize(
-    ("cwd", "word", "expected"),
+    ("cwd", "words", "errors", "expected"),
     [
-        ("/work", "numbers.txt", "pass skills/report/numbers.txt"),
-        ("/work/skills/report", "data/day.csv", "pass ../../data/day.csv"),
-        ("/work", "here.txt", ""),
-        ("/work", "nowhere.txt", ""),
-        ("/work", "--numbers.txt", ""),
+        ("/work", ["numbers.txt"], "FileNotFoundError: No such file: 'numbers.txt'",
+         "pass skills/report/numbers.txt"),
+        ("/work/skills/report", ["data/day.csv"], "tar: data/day.csv: No such file or directory",
+         "pass ../../data/day.csv"),
+        ("/work", ["--in=numbers.txt"], "ENOENT: no such file or directory, open 'numbers.txt'",
+         "find the file beside the script, or take its path"),
+        ("/work", ["here.txt"], "cat: here.txt: No such file or directory", ""),
+        ("/work", ["nowhere.txt"], "cat: nowhere.txt: No such file or directory", ""),
+        ("/work", ["numbers.txt"], "numbers.txt is too long", ""),
+        ("/work", ["data"], "column data not found in the table", ""),
+        ("/work", ["numbers.txt"], "sh: 1: ../numbers.txt/x.sh: No such file", ""),
     ],
-)
-def test_file_relative_to_another_folder(cwd: str, word: str, expected: str) -> None:
-    run = RUN._replace(cwd=cwd, words=[word], errors=f"cannot open {word}: No such file")
-    message = rules(run).get("file-elsewhere", "")
+)  # fmt: skip
+def test_file_relative_to_another_folder(
+    cwd: str, words: list[str], errors: str, expected: str
+) -> None:
+    message = rules(RUN._replace(cwd=cwd, words=words, errors=errors)).get("file-elsewhere", "")
     assert message.endswith(expected)
     assert bool(message) is bool(expected)
-    assert rules(run._replace(errors=f"{word} is too long")) == {}
+
+
+@pytest.mark.parametrize(
+    ("errors", "rule", "expected"),
+    [
+        ("x.sh: line 3: jq: command not found", "command-missing", "jq is not a program on PATH"),
+        ("x.sh: 3: jq: not found", "command-missing", "jq is not a program on PATH"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'gh'", "command-missing", "gh "),
+        ("Error: spawn gh ENOENT", "command-missing", "gh is not"),
+        ("FileNotFoundError: No such file or directory: 'a.csv'", "command-missing", ""),
+        ("bash: git: command not found", "command-missing", ""),
+        ("in os.environ[key]\nKeyError: 'API_KEY'", "variable-missing", "--env API_KEY=VALUE"),
+        ("x.sh: line 3: API_KEY: unbound variable", "variable-missing", "--env API_KEY=VALUE"),
+        ("KeyError: 'API_KEY'", "variable-missing", ""),
+        ("x.sh: line 3: $1: unbound variable", "variable-missing", ""),
+    ],
+)
+def test_programs_and_variables(errors: str, rule: str, expected: str) -> None:
+    message = rules(RUN._replace(errors=errors)).get(rule, "")
+    assert expected in message
+    assert bool(message) is bool(expected)

@@ -229,6 +229,167 @@ scripts/all.sh: line 3: step failed
         "step failed",
         "scripts/all.sh:3",
     ),
+    "python, sub-errors of a group": (
+        """  + Exception Group Traceback (most recent call last):
+  |   File "/skills/report/scripts/g.py", line 5, in <module>
+  |     raise ExceptionGroup("two jobs failed", errors)
+  | ExceptionGroup: two jobs failed (2 sub-exceptions)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/skills/report/scripts/g.py", line 3, in job
+    |     raise ValueError("one")
+    | ValueError: one
+    +------------------------------------
+""",
+        "ExceptionGroup: two jobs failed (2 sub-exceptions)",
+        "scripts/g.py:3 job",
+    ),
+    "python, a class in a function": (
+        """Traceback (most recent call last):
+  File "/skills/report/scripts/n.py", line 3, in f
+    raise Bad("x")
+f.<locals>.Bad: x
+""",
+        "f.<locals>.Bad: x",
+        "scripts/n.py:3 f",
+    ),
+    "python, a signal": (
+        """Fatal Python error: Segmentation fault
+
+Current thread 0x00007f (most recent call first):
+  File "/skills/report/scripts/segv.py", line 4 in crash
+  File "/skills/report/scripts/segv.py", line 6 in <module>
+""",
+        "Segmentation fault",
+        "scripts/segv.py:4 crash",
+    ),
+    "python, an ignored error": (
+        """error: no rows in the table
+Exception ignored in: <function Table.__del__ at 0x7f>
+Traceback (most recent call last):
+  File "/skills/report/scripts/n.py", line 3, in __del__
+    raise ValueError("in del")
+ValueError: in del
+""",
+        "error: no rows in the table",
+        "",
+    ),
+    "python, a task that nobody waits for": (
+        """error: upload refused (403)
+Task exception was never retrieved
+future: <Task finished name='Task-2' coro=<bad() done>>
+Traceback (most recent call last):
+  File "/skills/report/scripts/t.py", line 3, in bad
+    raise ValueError("background")
+ValueError: background
+""",
+        "error: upload refused (403)",
+        "",
+    ),
+    "python, a logged error, then the last word": (
+        """ERROR:root:cannot read
+Traceback (most recent call last):
+  File "/skills/report/scripts/n.py", line 3, in f
+    open("nosuch.cfg")
+FileNotFoundError: [Errno 2] No such file or directory: 'nosuch.cfg'
+ERROR:root:license expired on 2026-01-01
+""",
+        "ERROR:root:license expired on 2026-01-01",
+        "",
+    ),
+    "python, a program in a string": (
+        """Traceback (most recent call last):
+  File "<string>", line 2, in <module>
+  File "<frozen os>", line 679, in __getitem__
+KeyError: 'TOKEN'
+""",
+        "KeyError: 'TOKEN'",
+        "",
+    ),
+    "node, a package of an import": (
+        """node:internal/modules/package_json_reader:256
+  throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);
+        ^
+
+Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'youtube' imported from /skills/report/a.js
+    at Object.getPackageJSONURL (node:internal/modules/package_json_reader:256:9)
+    at packageResolve (node:internal/modules/esm/resolve:768:81) {
+  code: 'ERR_MODULE_NOT_FOUND'
+}
+
+Node.js v20.20.2
+""",
+        "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'youtube' imported from "
+        "/skills/report/a.js",
+        "",
+    ),
+    "node, a message of several lines": (
+        """/skills/report/scripts/m.js:3
+  throw new Error("invalid config");
+  ^
+
+Error: invalid config
+name: required
+port: not a number
+    at check (/skills/report/scripts/m.js:3:9)
+
+Node.js v20.20.2
+""",
+        "Error: invalid config",
+        "scripts/m.js:3 check",
+    ),
+    "node, a text that is thrown": (
+        """node:internal/process/promises:394
+throw "plain text thrown";
+^
+plain text thrown
+(Use `node --trace-uncaught ...` to show where the exception was thrown)
+
+Node.js v20.20.2
+""",
+        "plain text thrown",
+        "",
+    ),
+    "perl, where it was called": (
+        "bad state at scripts/c.pl line 3.\n\tmain::f(1) called at scripts/c.pl line 4\n",
+        "bad state",
+        "scripts/c.pl:3",
+    ),
+    "a program that a shell started": (
+        "bash: line 1: nosuch-tool: command not found\n",
+        "bash: line 1: nosuch-tool: command not found",
+        "",
+    ),
+    "a time": (
+        "2026-11-28 12:34:56: error: upload refused\n",
+        "2026-11-28 12:34:56: error: upload refused",
+        "",
+    ),
+    "usage after the error": (
+        "error: --name is missing\nUsage: x NAME\n",
+        "error: --name is missing",
+        "",
+    ),
+    "a hint after the error": (
+        "error: failed to push some refs\nhint: See the note\n",
+        "error: failed to push some refs",
+        "",
+    ),
+    "a box": (
+        "╭─ Error ─────╮\n│ Missing argument 'NAME'. │\n╰─────────────╯\n",
+        "Missing argument 'NAME'.",
+        "",
+    ),
+    "a line that was drawn several times": (
+        "downloading 0%\rdownloading 50%\rError: disk is full\n",
+        "Error: disk is full",
+        "",
+    ),
+    "controls of a terminal": (
+        "\x1b[1;31mFATAL\x1b[K database \x1b]0;pwn\x07locked\n\x1b[2J\n",
+        "FATAL database locked",
+        "",
+    ),
     "colours": ("\x1b[31merror:\x1b[0m no such key\n", "error: no such key", ""),
     "a place that is no file of the skill": ("12:30: 40: late\n", "12:30: 40: late", ""),
     "nothing": ("", "", ""),
@@ -251,6 +412,7 @@ def test_the_message_and_the_line_in_the_skill(errors: str, message: str, place:
 def test_standard_output_counts_where_nothing_else_was_printed() -> None:
     assert failure_reason(" \n", "one\nno such city\n\n", in_skill).message == "no such city"
     assert failure_reason("boom\n", "no such city\n", in_skill).message == "boom"
+    assert failure_reason("", "step 1 of 3\n", in_skill).message == ""
 
 
 @given(st.text(alphabet='File "x", line 1in\n:/ at()|+-Error', max_size=400))
@@ -258,4 +420,22 @@ def test_any_text_has_a_reason_of_one_line(errors: str) -> None:
     reason = failure_reason(errors, "", in_skill)
     assert isinstance(reason, FailureReason)
     assert "\n" not in reason.message
-    assert bool(reason.message) or not errors.strip()
+    assert not reason.path
+
+
+WHOLE = [
+    (CASES["python"][0], True),
+    (CASES["node"][0], False),  # A second line of the message.
+    (CASES["node, a module"][0], True),
+    (CASES["python, an error while another is handled, in two lines"][0], False),
+    (CASES["bash"][0], True),
+    (CASES["perl, where it was called"][0], True),
+    ("ERROR: config.toml has no [auth]; run setup.py first\n" + CASES["python"][0], False),
+    ("scripts/b.sh: line 3: gh: command not found\n" + CASES["python"][0], False),
+    ("error: no such key\n", False),
+]
+
+
+@pytest.mark.parametrize(("errors", "is_whole"), WHOLE)
+def test_whether_standard_error_says_more(errors: str, is_whole: bool) -> None:
+    assert failure_reason(errors, "", in_skill).is_whole is is_whole

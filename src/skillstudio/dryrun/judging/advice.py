@@ -14,16 +14,30 @@ from skillstudio.text.safe import safe_text
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Temporary folders of programs that ignore TMPDIR."""
 _ENDED = re.compile(
-    r"EOFError: EOF when reading|end of file reached \(EOFError\)|Error: EOF: end of file|"
-    r"NoSuchElementException: No line found|ERR_USE_AFTER_CLOSE|EOF when reading a line"
+    r"(?m)EOFError: EOF when reading|^EOFError$|end of file reached \(EOFError\)|"
+    r"Error: EOF: end of file|NoSuchElementException: No line found|ERR_USE_AFTER_CLOSE"
 )
-"""What Python, Ruby, Node, Java and programs in their manner print when input has ended."""
+"""What Python, Ruby, Node and Java print when input has ended."""
 _READS = re.compile(
-    r"(?m)^\s*(?:while\s+(?:IFS=\S*\s+)?)?read(?:\s+-\w+)*(?:\s+[\"'][^\"']*[\"'])?\s+[A-Za-z_]|"
+    r"(?m)^\s*read(?:\s+-\w+)*(?:\s+[\"'][^\"']*[\"'])?(?:\s+[A-Za-z_]\w*)+\s*(?:$|;|\|\||&&)|"
     r"\binput\(|\bsys\.stdin\b|\bprocess\.stdin\b|<STDIN>|\bSTDIN\.gets\b|\$stdin\b|/dev/stdin\b"
 )
 """What reads standard input in shell, Python, JavaScript, Perl and Ruby."""
-_MISSING = re.compile(r"(?i)no such file|ENOENT|cannot open|can't open|not found|does not exist")
+_ASKS = re.compile(r"(?i)\b(?:input|stdin|answer|eof|empty|no data)\b")
+"""The words of a message about missing input."""
+_NO_FILE = re.compile(r"(?i)no such file|ENOENT|cannot open|can't open")
+_NAMED_PATH = re.compile(r"""['"‘`]([^'"’`\n]+)['"’`]|(?:^|:\s)([^\s:'"]+): No such file""")
+_NOT_WRITTEN = re.compile(
+    r"(?:Permission denied|PermissionError|EACCES).*?((?:/tmp|/var/tmp|/dev/shm)/[^\s'\":;,]*)|"
+    r"((?:/tmp|/var/tmp|/dev/shm)/[^\s'\":;,]*): Permission denied"
+)
+_NO_COMMAND = re.compile(
+    r"(?m)(?:^|: )([\w.+-]+): (?:command )?not found$|"
+    r"No such file or directory: '([\w.+-]+)'|spawn ([\w.+-]+) ENOENT"
+)
+_NO_VARIABLE = re.compile(
+    r"KeyError: '([A-Z][A-Z0-9_]+)'|\b([A-Z][A-Z0-9_]+): (?:unbound variable|parameter not set)"
+)
 _NETWORK = ("connect", "send", "resolve")
 _NAMED = 3
 
@@ -32,6 +46,7 @@ class FailedRun(NamedTuple):
     """What is known of a run that failed."""
 
     errors: str  # The end of standard error.
+    message: str  # The reason of the failure; "" if nothing says so.
     script: str  # The text of the script that was started; "" for a program.
     isolation: str
     network: NetworkChoice
@@ -43,20 +58,26 @@ class FailedRun(NamedTuple):
     roots: Roots
 
 
-def failure_advice(run: FailedRun, exists: Callable[[str], bool]) -> Iterator[PlanProblem]:
-    """What the run lacked, and how to give it; `exists` says whether a path is on the disk."""
+def failure_advice(
+    run: FailedRun, exists: Callable[[str], bool], has_command: Callable[[str], bool]
+) -> Iterator[PlanProblem]:
+    """What the run lacked, and how to give it; `exists` says whether a path is on the disk,
+    `has_command` whether a program is on PATH."""
     for rule, message in (
         ("stdin-closed", _standard_input(run)),
         ("network-closed", _network(run)),
         ("temporary-refused", _temporary(run)),
         ("file-elsewhere", _file(run, exists)),
+        ("command-missing", _command(run, exists, has_command)),
+        ("variable-missing", _variable(run)),
     ):
         if message:
             yield PlanProblem(rule, safe_text(message), "", "warning")
 
 
 def _standard_input(run: FailedRun) -> str:
-    if run.has_input or not (_ENDED.search(run.errors) or _READS.search(run.script)):
+    is_asked = not run.message or _ASKS.search(run.message)
+    if run.has_input or not (_ENDED.search(run.errors) or (is_asked and _READS.search(run.script))):
         return ""
     return "the program reads standard input, which was closed; give it with --stdin FILE"
 
@@ -90,38 +111,49 @@ def _host(event: Event) -> str:
 
 
 def _temporary(run: FailedRun) -> str:
-    if run.isolation == "confined":
-        refused = next(
-            (
-                event.subject
-                for event in run.events
-                if event.kind == "write" and event.refused and event.subject.startswith(TEMPORARY)
-            ),
-            "",
-        )
-        if refused:
-            return (
-                f"{refused} cannot be written at isolation level confined; create such files in "
-                "the folder that $TMPDIR names, or use --isolation isolated"
-            )
-    return ""
+    if run.isolation != "confined" or not (match := _NOT_WRITTEN.search(run.errors)):
+        return ""
+    return (
+        f"{match[1] or match[2]} cannot be used at isolation level confined; create such files in "
+        "the folder that $TMPDIR names, or use --isolation isolated"
+    )
 
 
 def _file(run: FailedRun, exists: Callable[[str], bool]) -> str:
     """A path that is relative to another folder than the one where the program starts."""
-    if not _MISSING.search(run.errors):
-        return ""
-    for word in run.words:
-        if not word or word.startswith("-") or os.path.isabs(word) or "\n" in word:
-            continue
-        if word not in run.errors or exists(os.path.join(run.cwd, word)):
-            continue
-        places = {"the skill": run.roots.skill, "the workspace": run.roots.workspace}
-        for name, folder in places.items():
-            path = os.path.join(folder, word)
-            if folder != run.cwd and exists(path):
-                return (
-                    f"{word} is in {name}, but the program starts in {run.cwd}; pass "
-                    f"{os.path.relpath(path, run.cwd)}"
-                )
+    lines = [line for line in run.errors.splitlines() if _NO_FILE.search(line)]
+    for line in reversed(lines):
+        for match in _NAMED_PATH.finditer(line):
+            path = match[1] or match[2]
+            if os.path.isabs(path) or exists(os.path.join(run.cwd, path)):
+                continue
+            places = {"the skill": run.roots.skill, "the workspace": run.roots.workspace}
+            for name, folder in places.items():
+                place = os.path.join(folder, path)
+                if folder == run.cwd or not exists(place):
+                    continue
+                start = f"{path} is in {name}, but the program starts in {run.cwd}"
+                if path in run.words:
+                    return f"{start}; pass {os.path.relpath(place, run.cwd)}"
+                return f"{start}; let it find the file beside the script, or take its path"
     return ""
+
+
+def _command(
+    run: FailedRun, exists: Callable[[str], bool], has_command: Callable[[str], bool]
+) -> str:
+    for match in _NO_COMMAND.finditer(run.errors):
+        name = next(filter(None, match.groups()))
+        is_file = any(exists(os.path.join(folder, name)) for folder in (run.cwd, *run.roots[:2]))
+        # A name with an ending is a file that was to be read.
+        if not has_command(name) and not is_file and "." not in name.lstrip("."):
+            return f"{name} is not a program on PATH; install it, or let the skill work without it"
+    return ""
+
+
+def _variable(run: FailedRun) -> str:
+    match = _NO_VARIABLE.search(run.errors)
+    name = match[1] or match[2] if match is not None else ""
+    if not name or (match is not None and match[1] and "environ" not in run.errors):
+        return ""
+    return f"{name} was not set in this run; set it with --env {name}=VALUE, or --secret"

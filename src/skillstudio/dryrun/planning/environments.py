@@ -7,15 +7,17 @@ import os
 import re
 import shlex
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Plan, PlanProblem
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, walk
 from skillstudio.text.reading.requirements import read_requirements
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 
 MAX_BYTES = 256 << 10
+_MOST_FILES = 5_000  # Files of a skill that are looked at for a module.
 _PYTHON = re.compile(r"(?m)^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?")
 _NODE = re.compile(r"Cannot find (?:module|package) '((?:@[\w.-]+/)?[\w-][\w.-]*)[^']*'")
 _PERL = re.compile(r"Can't locate ([\w/]+)\.pm in @INC")
@@ -107,6 +109,14 @@ def missing_packages(
             continue
         name = found[1].replace("/", "::") if kind == "perl" else found[1]
         top = name.partition(".")[0] if kind == "python" else name
+        if kind == "python" and (own := _own_module(tree, top)):
+            folder = own.rpartition("/")[0] or "."
+            message = (
+                f"{interpreter or kind} has no module {name}, and the skill has {own}: set "
+                f"--env PYTHONPATH={folder}, or let the script add that folder to sys.path"
+            )
+            yield PlanProblem("module-missing", safe_text(message), "", "warning")
+            return
         known = [
             each
             for each in declared_packages(tree, script)
@@ -137,6 +147,19 @@ def missing_packages(
             )
         yield PlanProblem("module-missing", safe_text(said), "", "warning")
         return
+
+
+def _own_module(tree: FileTree, module: str) -> str:
+    """The path of a module of the skill: a file, or the folder of a package; "" if it has none."""
+    wanted = (f"{module}.py", f"{module}/__init__.py")
+    try:
+        for path, _ in islice(walk(tree), _MOST_FILES):
+            for end in wanted:
+                if path == end or path.endswith(f"/{end}"):
+                    return path.removesuffix("/__init__.py")
+    except OSError:
+        pass  # A folder that cannot be listed has no module that the program could read.
+    return ""
 
 
 def _declares(declared: DeclaredPackages, name: str) -> bool:

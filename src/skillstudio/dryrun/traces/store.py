@@ -20,7 +20,8 @@ MAX_TRACE = 16 << 20  # Bytes of one trace that are read.
 LAST = "last"
 TRACE = "trace.json"
 STREAMS = ("stdout", "stderr")
-PRINTED = 20  # Lines of each stream that are shown in a report.
+PRINTED = 20  # Lines of each stream that are shown in a report,
+ALL_PRINTED = 400  # and in one that shows everything.
 _ABANDONED = 3600.0  # Seconds after which an unfinished recording is abandoned.
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
@@ -127,7 +128,7 @@ def copies_folder() -> str:
     return os.path.join(cache_folder(), "copies")
 
 
-def last_printed(folder: str) -> Iterator[tuple[str, list[str]]]:
+def last_printed(folder: str, most: int = PRINTED) -> Iterator[tuple[str, list[str]]]:
     """The last lines of what a run printed, by the name of each stream; `folder` may be ""."""
     for name in STREAMS:
         path = os.path.join(folder, name)
@@ -137,6 +138,6 @@ def last_printed(folder: str) -> Iterator[tuple[str, list[str]]]:
             file.seek(max(os.path.getsize(path) - (64 << 10), 0))
             text = file.read().decode("utf-8", "replace")
         found = text.rstrip("\n").split("\n") if text.strip() else []
-        cut = [f"… {len(found) - PRINTED:,} lines before"] if len(found) > PRINTED else []
+        cut = [f"… {len(found) - most:,} lines before"] if len(found) > most else []
         if found:
-            yield name, [*cut, *found[-PRINTED:]]
+            yield name, [*cut, *found[-most:]]
