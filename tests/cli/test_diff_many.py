@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillstudio.cli import lists
-from skillstudio.cli.formats.markdown import LONGEST
 from skillstudio.present.comparison import MOST
+from skillstudio.present.markdown import LONGEST
 
 from .conftest import Run
 

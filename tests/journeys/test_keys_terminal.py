@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,6 +55,8 @@ class TerminalSession:
         front_skill(folder / "skills" / "runs", "", slow, "scripts/two.sh")
         count = "#!/bin/sh\nseq 1 199 > counted.txt\n"
         front_skill(folder / "skills" / "runs", "", count, "scripts/three.sh")
+        fails = "#!/bin/sh\nset -u\necho $NOT_SET_HERE\n"
+        front_skill(folder / "skills" / "runs", "", fails, "scripts/fails.sh")
         for name, stdout in (("right", "done"), ("wrong", "dune")):
             path = folder / "skills" / "runs" / "samples" / "scripts" / "one.sh" / f"{name}.yaml"
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +112,8 @@ class TerminalSession:
         self.press("C-l")
         self.wait("Go to a skill")
         self.terminal.type(skill)
-        self.wait(lambda screen: sum(f"{n}  {n}" in screen for n in SKILLS) == 1)
+        row = re.compile(rf"[✗✓!i○] ({'|'.join(SKILLS)})\b")
+        self.wait(lambda screen: row.findall(screen) == [skill])
         self.press("Enter")
         self.wait(wanted)
 
@@ -211,8 +215,8 @@ def out_of_compare(session: TerminalSession) -> None:
 
 
 def out_of_compare_texts(session: TerminalSession) -> None:
-    session.press("v", "v")
-    session.wait("major (1)")
+    session.press("v")
+    session.wait("▲ major")
     out_of_compare(session)
 
 
@@ -328,7 +332,7 @@ def to_file(session: TerminalSession) -> None:
     """Select the SKILL.md of alpha in the tree."""
     session.to_skills()
     session.press("g", "j")
-    session.wait("a new")
+    session.wait("t targets")
 
 
 def with_new_file(session: TerminalSession) -> None:
@@ -339,6 +343,26 @@ def with_new_file(session: TerminalSession) -> None:
     session.press("Enter")
     session.wait("alpha · note.md")
     session.to_skills()
+
+
+def failed_run(session: TerminalSession) -> None:
+    in_run(session)
+    session.press("o")
+    session.wait("Which operation?")
+    session.terminal.type("fails")
+    session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
+    session.press("Enter")
+    session.wait("runs · scripts/fails.sh")
+    session.wait("ready: f5 runs it")
+    session.press("F5")
+    session.wait("scripts/fails.sh:3")
+
+
+def out_of_line(session: TerminalSession) -> None:
+    session.to_skills()
+    session.press("3")
+    session.wait("[3 Run")
+    first_again(session)
 
 
 def asked_in_run(title: str, before: Callable[[TerminalSession], None] = in_run) -> Case:
@@ -356,7 +380,7 @@ def in_changes(session: TerminalSession) -> None:
     session.terminal.type("three")
     session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
     session.press("Enter")
-    session.wait("runs scripts/three.sh")
+    session.wait("runs · scripts/three.sh")
     session.press("F5")
     session.wait("[Result")
     session.press("4")
@@ -421,17 +445,14 @@ def failed(session: TerminalSession) -> None:
 
 
 def without_sample(session: TerminalSession) -> None:
-    sample = session.file.parents[1] / "runs/samples/scripts/two.sh/slow.yaml"
-    sample.rename(sample.with_suffix(".kept"))
     in_tests(session)
-    session.wait("no sample")
+    session.wait("· scripts/three.sh")
 
 
-def with_sample_again(session: TerminalSession) -> None:
-    folder = session.file.parents[1] / "runs/samples/scripts/two.sh"
-    (folder / "generated.yaml").unlink()
-    (folder / "slow.kept").rename(folder / "slow.yaml")
-    session.wait("slow.yaml")
+def with_sample_removed(session: TerminalSession) -> None:
+    for path in (session.file.parents[1] / "runs/samples").rglob("generated.yaml"):
+        path.unlink()
+    session.wait(lambda screen: "generated.yaml" not in screen)
     out_of_run(session)
 
 
@@ -575,7 +596,8 @@ CASES = {
     "run.isolation": asked_in_run("Isolation level"),
     "run.workspace": asked_in_run("The workspace: the run changes"),
     "run.show": Case(in_run, "[Result", out_of_run),
-    "run.details": Case(at_the_end_of_a_report, "i hides details", out_of_run),
+    "run.open": Case(failed_run, "echo $NOT_SET_HERE", out_of_line),
+    "run.details": Case(at_the_end_of_a_report, "How this differs", out_of_run),
     "run.adopt": asked_in_run("Adopt what run", ran),
     "run.explore": Case(ran, "changes are discarded", out_of_shell),
     "run.history": asked_in_run("Earlier runs", ran),
@@ -608,13 +630,23 @@ CASES = {
     "tests.run": Case(in_tests, f"✗ {WRONG}", out_of_run),
     "tests.run-all": Case(in_tests, "running 1 of 3", when_tests_end),
     "tests.cancel": Case(while_tests_run, lambda screen: "running" not in screen, out_of_run),
-    "tests.generate": Case(without_sample, "wrote samples/", with_sample_again),
+    "tests.generate": Case(without_sample, "wrote samples/", with_sample_removed),
     "tests.accept": Case(failed, "accepted 1 difference in", accepted),
     "tests.accept-all": Case(failed, "accepted 1 difference in", accepted),
     "tests.open": Case(in_tests, "expect: {stdout: dune}", out_of_run),
     "compare.old": compared("The old version"),
     "compare.new": compared("The new version"),
-    "compare.text": Case(in_compare, "SKILL.md  changed", out_of_compare_texts),
+    "compare.text": Case(
+        in_compare,
+        lambda screen: 'pattern: "^.+$" │' in " ".join(screen.split()),
+        out_of_compare_texts,
+    ),
+    "compare.details": Case(
+        in_compare,
+        "fingerprint",
+        lambda session: (session.press("i"), out_of_compare(session), None)[-1],
+    ),
+    "compare.copy": Case(in_compare, "characters of Markdown", out_of_compare),
     "compare.waive": compared("Why is this acceptable?"),
     "compare.bump": Case(in_compare, "2.0.0 written to", unbumped),
     "pane.skills": Case(TerminalSession.to_problems, "s Skills ", nothing),

@@ -102,7 +102,6 @@ def test_fill_wrongly_run_end_run_again_read_effects_hold_two_against_each_other
     terminal.wait("▌word *")
     terminal.press("C-u")
     terminal.type("tea")
-    terminal.wait("sh go.script tea 2")
     terminal.press("F5")
     terminal.wait("✗ 1 undeclared effect: ")
     screen = terminal.wait("fs.write")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from tests.dryrun.traces.conftest import PLAN, REPORT
 
-from skillstudio.cli.formats.markdown import markdown
 from skillstudio.dryrun.judging.declared import table
 from skillstudio.dryrun.report import (
     FailureReason,
@@ -17,6 +16,7 @@ from skillstudio.dryrun.report import (
 )
 from skillstudio.dryrun.traces.difference import RunDifference
 from skillstudio.present.lines import LONGEST, MOST, StyledLine, laid_out, section
+from skillstudio.present.markdown import markdown
 from skillstudio.present.plan import plan_lines, shown_path
 from skillstudio.present.run_report import (
     DEEDS,

@@ -54,7 +54,7 @@ def _print(result: Result, verb: Verb, options: Any) -> None:
     elif wanted == "text":
         _write(result.text(Paint(colours_wanted(sys.stdout, options.color))))
     elif wanted == "markdown":
-        from skillstudio.cli.formats.markdown import markdown
+        from skillstudio.present.markdown import markdown
 
         if result.parts is None:
             raise UsageError(f"{verb.name} has no format markdown for this")

@@ -324,6 +324,21 @@ def _consequences(change: Change, indent: int) -> Iterator[StyledLine]:
         yield StyledLine(change.waived, "quiet", indent, "waived:")
 
 
+def example_text(change: Change) -> str:
+    """The counterexample in the words of a list; "" if there is none."""
+    if change.witness is None:
+        return ""
+    value, side = value_text(change.witness.value, _WITNESS), change.witness.accepted_by
+    return f"for example {value}, which only the {side} version accepts"
+
+
+def about_change(change: Change) -> Iterator[StyledLine]:
+    """What an author needs of a change at once: the example, what it breaks, what to do."""
+    if example := example_text(change):
+        yield StyledLine(example, "warning")
+    yield from _consequences(change, 0)
+
+
 def change_lines(
     change: Change, place: str = "", indent: int = 0, full: bool = False, is_comment: bool = False
 ) -> Iterator[StyledLine]:

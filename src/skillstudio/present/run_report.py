@@ -71,7 +71,8 @@ Printed = Sequence[tuple[str, Sequence[str]]]
 class ReportWords(NamedTuple):
     """How to go on from the parts of a report, and its order."""
 
-    unfold: str = ""  # Shows what is folded.
+    unfold: str = ""  # Shows what is folded,
+    folds: bool = False  # and folds it again.
     open: str = ""  # Opens the line that failed.
     adopt: str = ""
     preview: str = ""
@@ -246,7 +247,7 @@ def report_lines(
     line = StyledLine(" · ".join(also), "quiet", remark=words.unfold)
     if details == "all":
         yield from _details(report)
-        yield line._replace(remark="")
+        yield line if words.folds else line._replace(remark="")
     elif details == "folded":
         yield line._replace(style="folded", remark="")
         yield from (each._replace(indent=each.indent + 1) for each in _details(report))

@@ -16,6 +16,7 @@ from skillstudio.interface.change import Change, Level
 from skillstudio.interface.model import ABSENT
 from skillstudio.session.comparing.comparing import ComparedSide, Comparing, ComparisonResult, Sides
 from skillstudio.session.workspace import Workspace
+from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.view import CompareView, Mode
 from skillstudio.tui.widgets.lines import KeyLine
 
@@ -24,7 +25,7 @@ from ..conftest import WidgetApp
 NARROW, WIDE = (80, 21), (88, 32)
 KEYS = {
     "compare.old": "o", "compare.new": "n", "compare.text": "v", "compare.waive": "W",
-    "compare.bump": "b",
+    "compare.bump": "b", "compare.details": "i", "compare.copy": "m",
 }  # fmt: skip
 
 
@@ -126,7 +127,9 @@ class Driver:
         return self.app.shown
 
     async def mode(self, mode: Mode) -> str:
+        """Show the texts in a way, and focus them."""
         self.app.view.show_mode(mode)
+        self.app.view.query_one(DiffRows).focus()
         return await self.settled()
 
 

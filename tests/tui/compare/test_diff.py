@@ -30,8 +30,10 @@ def texts(old: str | bytes, new: str | bytes) -> ComparisonResult:
 
 
 def body(driver: Driver) -> list[str]:
-    """The rows below the head."""
-    return driver.app.shown.split("\n")[3:]
+    """The rows of the texts, below their border."""
+    rows = driver.app.shown.split("\n")
+    start = next(index for index, row in enumerate(rows) if row.startswith("───"))
+    return rows[start + 1 :]
 
 
 async def test_one_column(show: Show) -> None:

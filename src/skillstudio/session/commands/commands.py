@@ -64,6 +64,7 @@ REASONS = {
     "pager-program": "$PAGER is not set, and less is not installed",
     "run-shown": "no run is shown: press t to show the changes of the last run",
     "applicable": "no change of this run can be applied",
+    "compared": "there are no two versions to compare",
     "compare": "the Compare view is not open: press 5",
     "no-note": "the selected row is a note; only changes can be waived",
     "change": "no change is selected",
@@ -501,9 +502,19 @@ COMMANDS: tuple[Command, ...] = (
         asks=True,
     ),
     _in_view(
-        "compare.text", "Changes or texts",
-        "Show the changes, the texts in one column, or the texts side by side.", ("v",),
+        "compare.text", "One column or two",
+        "Show the texts of the versions side by side, or in one column.", ("v",),
         "skillstudio diff --text OLD NEW",
+    ),
+    _in_view(
+        "compare.details", "Details",
+        "Show all facts of the selected change in place of the texts, or the texts again.", ("i",),
+        "skillstudio diff -v OLD NEW", "change",
+    ),
+    _in_view(
+        "compare.copy", "Copy as Markdown",
+        "Send the bump and all changes as Markdown to the terminal's clipboard.", ("m",),
+        "skillstudio diff --format markdown OLD NEW", "compared",
     ),
     _in_view(
         "compare.waive", "Waive this change",

@@ -57,6 +57,7 @@ class ComparedSide(NamedTuple):
     opened: Version | None = None
     failures: tuple[SideFailure, ...] = ()
     missing: str = ""  # Why there is no version to compare with.
+    operand: Operand | None = None
 
 
 class SideFailure(NamedTuple):
@@ -243,7 +244,7 @@ class Comparing:
     def _read(self, side: Side, operand: Operand) -> ComparedSide:
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
-        found = ComparedSide(operand.label, tree=operand.tree)
+        found = ComparedSide(operand.label, tree=operand.tree, operand=operand)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
         except UnreadableManifest as error:
@@ -290,6 +291,19 @@ def _notes(comparison: Comparison) -> Iterator[str]:
     yield from comparison.notes
     for waiver in comparison.unused_waivers:
         yield f"the waiver {waiver.fingerprint} ({waiver.reason}) matches no change here"
+
+
+def comparison_comment(name: str, outcome: ComparisonResult) -> str:
+    """The changes of a skill as Markdown, as `diff --format markdown` prints them; "" where the
+    versions cannot be compared."""
+    from skillstudio.present.comparison import comparison_lines
+    from skillstudio.present.markdown import markdown
+
+    old, new, comparison = outcome.old.operand, outcome.new.operand, outcome.comparison
+    if old is None or new is None or comparison is None:
+        return ""
+    lines = comparison_lines(name, old, new, comparison, is_comment=True)
+    return "\n".join(markdown(lines, "diff"))
 
 
 def make_bump(session: Session, skill: str, outcome: ComparisonResult, date: str) -> list[str]:

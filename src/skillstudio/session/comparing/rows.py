@@ -1,8 +1,8 @@
-"""The changes between two versions as rows, grouped by level; waived changes are separate."""
+"""The changes between two versions as rows, the highest level first; waived changes are last."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from skillstudio.interface.change import CHANGE_GROUPS, Change
@@ -13,44 +13,36 @@ GROUPS: tuple[Group, ...] = ("failed", *CHANGE_GROUPS, "notes")
 
 
 class CompareRow(NamedTuple):
-    """The heading of a group, a change, an unreadable side, or a note."""
+    """A change, an unreadable side, or a note."""
 
     group: Group
     change: Change | None = None
     failure: SideFailure | None = None
     note: str = ""
-    size: int = 0  # The number of rows of the group, for a heading.
-
-    @property
-    def heading(self) -> bool:
-        return self.change is None and self.failure is None and not self.note
 
 
-def rows_of(outcome: ComparisonResult, closed: Collection[Group] = ()) -> list[CompareRow]:
-    """The rows of a comparison; closed groups have only a heading."""
-    found: dict[Group, list[CompareRow]] = {group: [] for group in GROUPS}
-    found["failed"] = [CompareRow("failed", failure=failure) for failure in outcome.failures]
+def rows_of(outcome: ComparisonResult) -> list[CompareRow]:
+    """The rows of a comparison."""
+    rows: dict[Group, list[CompareRow]] = {group: [] for group in GROUPS}
+    rows["failed"] = [CompareRow("failed", failure=failure) for failure in outcome.failures]
     for change in outcome.changes:
-        found[change.group].append(CompareRow(change.group, change))
-    found["notes"] = [CompareRow("notes", note=note) for note in outcome.notes if note]
-    rows: list[CompareRow] = []
-    for group, inside in found.items():
-        if inside:
-            rows.append(CompareRow(group, size=len(inside)))
-            rows += [] if group in closed else inside
-    return rows
+        rows[change.group].append(CompareRow(change.group, change))
+    rows["notes"] = [CompareRow("notes", note=note) for note in outcome.notes if note]
+    return [row for inside in rows.values() for row in inside]
 
 
 def same_row(rows: Sequence[CompareRow], before: CompareRow | None, cursor: int) -> int:
-    """The index of the previously selected row in new rows, else of a similar one or a change."""
+    """The index of the previously selected row in new rows, else of a similar one."""
     if before is None:
-        return next((index for index, row in enumerate(rows) if not row.heading), 0)
+        return 0
     wanted = _identity(before)
     same = [index for index, row in enumerate(rows) if _identity(row) == wanted]
     if not same and before.change is not None:
         place = (before.change.operation, before.change.pointer)
         changes = ((index, row.change) for index, row in enumerate(rows))
-        same = [i for i, each in changes if each and (each.operation, each.pointer) == place]
+        same = [
+            i for i, change in changes if change and (change.operation, change.pointer) == place
+        ]
     return min(same, key=lambda index: abs(index - cursor), default=cursor)
 
 

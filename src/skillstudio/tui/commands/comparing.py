@@ -49,8 +49,26 @@ async def choose(workbench: Workbench, side: Side) -> None:
         workbench.refresh_all()
 
 
+async def details(workbench: Workbench) -> None:
+    """Show all facts of the selected change, or the texts again."""
+    if workbench.views.compare is not None:
+        workbench.views.compare.toggle_details()
+
+
+async def copy(workbench: Workbench) -> None:
+    """Send the comparison as Markdown to the terminal's clipboard."""
+    from skillstudio.session.comparing.comparing import comparison_comment
+
+    view, analysis = workbench.views.compare, workbench.open.analysis
+    if view is None or view.outcome is None or analysis is None:
+        return
+    text = comparison_comment(analysis.name, view.outcome)
+    workbench.app.copy_to_clipboard(text)
+    workbench.say(f"sent {len(text):,} characters of Markdown to the terminal's clipboard (OSC 52)")
+
+
 async def texts(workbench: Workbench) -> None:
-    """Show the next of changes, unified diff and side-by-side diff."""
+    """Show the texts in one column or in two."""
     view = workbench.views.compare
     if view is not None:
         view.show_next_mode()

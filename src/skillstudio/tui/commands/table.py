@@ -102,6 +102,8 @@ MODULES: dict[str, dict[str, str]] = {
         "compare.old": "choose",
         "compare.new": "choose",
         "compare.text": "texts",
+        "compare.details": "details",
+        "compare.copy": "copy",
         "compare.waive": "waive",
         "compare.bump": "bump",
     },

@@ -237,7 +237,9 @@ class TestsView(SplitView):
         self._lines = list(self._all_lines(max(rows.width, 24)))
         starts = [index for index, line in enumerate(self._lines) if line.is_first]
         passed = set(range(len(self._lines))) - set(starts)
-        at = next((i for i in starts if self._path_of(self._lines[i]) == path), None)
+        at = next((i for i in starts if path and self._path_of(self._lines[i]) == path), None)
+        if at is None and rows.cursor not in starts:
+            at = next(iter(starts), 0)
         same = (i for i in starts if hunk is not None and self._lines[i].hunk == hunk)
         at = next((i for i in same if self._path_of(self._lines[i]) == path), at)
         rows.empty = Content("")

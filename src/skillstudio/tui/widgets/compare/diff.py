@@ -38,7 +38,7 @@ class DiffRows(Rows):
 
     HELP = """The texts of the two versions, file by file: - marks a line of the old one, + a line
 of the new one; the part of a line that differs is highlighted. Enter goes to the line in the open
-file; t switches from one column to two, and back to the list of changes."""
+file; v switches from one column to two; tab goes to the list of changes."""
     DEFAULT_CSS = "DiffRows { scrollbar-gutter: stable; }"
     """Lines are cut to the width, which must not change when the scrollbar appears."""
 
@@ -70,6 +70,20 @@ file; t switches from one column to two, and back to the list of changes."""
         elif found is not None:
             self.empty = Content("the files are the same")
         self._lay_out(before)
+
+    def go_to(self, path: str, line: int, old: bool = False) -> None:
+        """Select the row of a line of a file, from 1, or the first row after it."""
+        found = self._found
+        if found is None:
+            return
+        for at, (index, _) in enumerate(self._drawn):
+            row = self._rows[index]
+            here = row.old if old else row.new
+            if found.diff.files[row.file].path == path and here >= line - 1:
+                self.cursor = at
+                top = max(at - self.size.height // 3, 0)
+                self.scroll_to(y=top, animate=False, force=True)
+                return
 
     def on_resize(self) -> None:
         if self._found is not None:

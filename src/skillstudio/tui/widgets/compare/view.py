@@ -8,22 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
 from skillstudio.interface.change import Change
+from skillstudio.interface.model import Place
 from skillstudio.present.comparison import (
     GROUPS,
+    about_change,
     absent_line,
     bump_line,
     change_lines,
     flags_text,
-    group_line,
 )
 from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import (
@@ -34,7 +35,7 @@ from skillstudio.session.comparing.comparing import (
     SideFailure,
     Sides,
 )
-from skillstudio.session.comparing.rows import CompareRow, Group, rows_of, same_row, why_not_waived
+from skillstudio.session.comparing.rows import CompareRow, rows_of, same_row, why_not_waived
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.compare.live import bump_state
 from skillstudio.tui.widgets.details import Details
@@ -43,6 +44,7 @@ from skillstudio.tui.widgets.lines import (
     STYLES,
     KeyHint,
     Line,
+    Sentences,
     line_content,
     lines_content,
 )
@@ -53,55 +55,47 @@ from skillstudio.tui.words import joined, plain
 if TYPE_CHECKING:
     from skillstudio.tui.widgets.compare.colours import Coloured
 
-Mode = Literal["changes", "unified", "beside"]
-MODES: tuple[Mode, ...] = ("changes", "unified", "beside")
-"""The contents of the view, in the order of the key that goes to the next one."""
-_NAMES: dict[Mode, str] = {"changes": "changes", "unified": "texts", "beside": "side by side"}
+Mode = Literal["beside", "unified"]
+MODES: tuple[Mode, ...] = ("beside", "unified")
+"""How the texts are shown: in two columns or in one."""
+_NAMES: dict[Mode, str] = {"beside": "two columns", "unified": "one column"}
 Compared = tuple[ComparisonResult, "Coloured | None"]
-SHORT_HASH = 8
+_BESIDE = 90  # Cells from which the texts are in two columns unless the user chooses.
+_LEVEL = 9  # Cells of the name of a level.
 
 
 class ChangeRows(Rows):
-    """One line for each change, below the heading of its level."""
+    """One line for each change, the highest level first."""
 
-    HELP = """The changes between the two versions, by the bump that they need: ✗ major, + minor,
-· patch, ~ waived. "review" lets the skill do more; "routing" is text that agents select by. The
-details are below: the counterexample is a value that one version accepts and the other rejects.
-Enter goes to the source, or closes and opens a level; o and n choose the versions, v shows the
-texts, W waives the change, b makes the bump, tab goes to the details."""
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "fold(False)", "Open", show=False),
-        Binding("left,h", "fold(True)", "Close", show=False),
-    ]
-
-    @dataclass
-    class Folded(Message):
-        """The level of the selected row is to be closed, or opened."""
-
-        closed: bool
-
-    def action_fold(self, closed: bool) -> None:
-        if self.lines:
-            self.post_message(self.Folded(closed))
+    HELP = """The changes between the two versions, by the bump that they need: ▲ major, + minor,
+· patch, ~ waived. "review" lets the skill do more; "routing" is text that agents select by. Below
+is the example of the selected one: a value that one version accepts and the other rejects; then the
+texts of the two versions at its place. Enter goes to the source; o and n choose the versions, v
+shows the texts in one column or two, i all facts of the change, W waives it, b makes the bump, m
+copies all of it as Markdown, tab goes to the texts."""
 
 
 class ChangeDetails(Details):
-    """The details of one change."""
+    """All facts of one change."""
 
-    HELP = """The selected change: the counterexample, both values with their places, the files of
-the workspace that it breaks, the source of the rule, and the fingerprint that a waiver names.
-Arrows and j k scroll; tab goes back to the list."""
+    HELP = """All facts of the selected change: both values with their places, the files of the
+workspace that it breaks, the source of the rule, and the fingerprint that a waiver names. Arrows
+and j k scroll; i goes back to the texts, tab to the list."""
 
 
 class CompareView(SplitView):
-    """The two versions, the bump, the changes or the texts."""
+    """The two versions, the bump, the changes and the texts."""
 
     DEFAULT_CSS = """
-    CompareView > ChangeRows { height: auto; min-height: 3; max-height: 45%; }
-    CompareView > ChangeDetails { border-top: hkey $primary 40%; }
-    CompareView > DiffRows { height: 1fr; display: none; }
-    CompareView.-text > DiffRows { display: block; }
-    CompareView.-text > ChangeRows, CompareView.-text > ChangeDetails { display: none; }
+    CompareView > Line { background: $background; }
+    CompareView > #compare-bump { margin-bottom: 1; }
+    CompareView.-below > #compare-bump { margin-bottom: 0; }
+    CompareView > ChangeRows { height: auto; min-height: 1; max-height: 40%; }
+    CompareView > #compare-about { padding: 0 0 0 2; max-height: 12; }
+    CompareView > ChangeDetails { display: none; border-top: solid $frame; }
+    CompareView > DiffRows { height: 1fr; min-height: 3; border-top: solid $frame; }
+    CompareView.-details > ChangeDetails { display: block; }
+    CompareView.-details > DiffRows { display: none; }
     """
 
     @dataclass
@@ -115,23 +109,24 @@ class CompareView(SplitView):
         self._comparing: Comparing | None = None
         self._unsaved: Callable[[], Mapping[str, str]] = dict
         self.outcome: ComparisonResult | None = None
-        self.mode: Mode = "changes"
+        self._mode: Mode | None = None
+        """How the user chose to see the texts."""
         self._rows: list[CompareRow] = []
-        self._folded: set[Group] = set()
+        self._shown_at: tuple[str, int, bool] | None = None
+        """The place of the texts that the list has led to."""
         self._latest = Latest(self, "the comparison", self._prepare, self._take, self._fail)
 
     def compose(self) -> ComposeResult:
-        yield Line(id="compare-old")
-        yield Line(id="compare-new")
+        yield Line(id="compare-sides")
         yield Line(id="compare-bump")
         yield ChangeRows(id="changes")
+        yield Sentences(id="compare-about")
         yield ChangeDetails()
         yield DiffRows(id="text-diff")
 
     def load(self, comparing: Comparing, unsaved: Callable[[], Mapping[str, str]]) -> None:
         """Compare the chosen versions; `unsaved` returns the unsaved texts by path on disk."""
         if comparing is not self._comparing:
-            self._folded.clear()
             self._forget("comparing…")
         self._comparing, self._unsaved = comparing, unsaved
         self.refresh_soon()
@@ -141,18 +136,33 @@ class CompareView(SplitView):
         """The versions that are compared."""
         return self._comparing
 
+    @property
+    def mode(self) -> Mode:
+        """How the texts are shown."""
+        return self._mode or ("beside" if self.size.width >= _BESIDE else "unified")
+
     def show_mode(self, mode: Mode) -> None:
-        """Show the changes, or the texts in one column or two."""
-        self.mode = mode
-        focused = self.has_focus_within
-        self.set_class(mode != "changes", "-text")
-        if focused:
-            self.to_focus.focus()
+        """Show the texts in one column or two."""
+        self._mode = mode
+        self.remove_class("-details")
         self.refresh_soon()
 
     def show_next_mode(self) -> None:
-        """Show the next of changes, texts in one column, texts in two."""
+        """Show the texts in the other way."""
         self.show_mode(after(MODES, self.mode))
+
+    def toggle_details(self) -> None:
+        """Show all facts of the selected change in place of the texts, or the texts again."""
+        had_focus = self.query_one(DiffRows).has_focus or self.query_one(ChangeDetails).has_focus
+        self.toggle_class("-details")
+        if had_focus:
+            self.to_focus.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        texts = self.query_one(DiffRows)
+        if texts.beside != (self.mode == "beside"):
+            self.refresh_soon()
 
     @property
     def facts(self) -> frozenset[str]:
@@ -160,24 +170,25 @@ class CompareView(SplitView):
         change, outcome = self.change, self.outcome
         found = {
             "compare": True,
-            "no-note": self.mode != "changes" or not (row := self._row()) or not row.note,
+            "no-note": not (row := self._row()) or not row.note,
             "change": change is not None,
             "waivable": change is not None and not why_not_waived(change),
             "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
             "new-is-open": self._is_open,
+            "compared": outcome is not None and outcome.comparison is not None,
         }
         return frozenset(name for name, holds in found.items() if holds)
 
     @property
     def to_focus(self) -> Widget:
         """The widget to focus."""
-        return self.query_one(ChangeRows if self.mode == "changes" else DiffRows)
+        return self.query_one(ChangeRows)
 
     @property
     def change(self) -> Change | None:
-        """The selected change; None on a heading or a note."""
+        """The selected change; None on a note."""
         row = self._row()
-        return row.change if row is not None and self.mode == "changes" else None
+        return row.change if row is not None else None
 
     @property
     def settled(self) -> bool:
@@ -188,7 +199,9 @@ class CompareView(SplitView):
         comparing = self._comparing
         if comparing is None:
             return None
-        return partial(_compare, comparing, comparing.sides, dict(self._unsaved()), self.mode)
+        # Of a hidden view only the required bump is shown, in its tab.
+        unsaved, is_visible = dict(self._unsaved()), bool(self.display)
+        return partial(_compare, comparing, comparing.sides, unsaved, is_visible)
 
     def _take(self, compared: Compared) -> None:
         self.show(*compared)
@@ -203,23 +216,21 @@ class CompareView(SplitView):
         """Show a result; the same change stays selected."""
         before = self._row() if self.outcome is not None else None
         self.outcome = outcome
-        for side, compared in (("old", outcome.old), ("new", outcome.new)):
-            self.query_one(f"#compare-{side}", Line).show(_side_line(side, compared))
+        self.query_one("#compare-sides", Line).show(_sides_line(outcome))
         key = self._key("compare.bump")
-        bump = bump_content(outcome, f"{key} bump" if key and self._is_open else "")
+        bump = bump_content(outcome, f"{key} bumps" if key and self._is_open else "")
         self.query_one("#compare-bump", Line).show(bump)
-        self._list(before)
-        if self.mode != "changes":
+        if texts is not None or self.display:
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
-            self._update_view()
+            self._shown_at = None
+        self._list(before)
         self.post_message(self.CommandsChanged())
 
     def _forget(self, instead: str) -> None:
         """Show `instead` in place of a result."""
         self.outcome, self._rows = None, []
-        self.query_one("#compare-old", Line).show(Content.styled(instead, "dim"))
-        for id_ in ("new", "bump"):
-            self.query_one(f"#compare-{id_}", Line).show(Content(""))
+        self.query_one("#compare-sides", Line).show(Content.styled(instead, "dim"))
+        self.query_one("#compare-bump", Line).show(Content(""))
         rows = self.query_one(ChangeRows)
         rows.empty = Content(instead)
         rows.show(())
@@ -231,34 +242,55 @@ class CompareView(SplitView):
     def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
             return
-        self._rows = rows_of(self.outcome, self._folded)
+        self._rows = rows_of(self.outcome)
         rows = self.query_one(ChangeRows)
-        rows.empty = _nothing(self.outcome, self._key("compare.text"))
+        rows.empty = _nothing(self.outcome)
         rows.show(LazyLines(len(self._rows), self._line), same_row(self._rows, before, rows.cursor))
         self.refresh(layout=True)
         self._update_view()
 
     def _line(self, index: int) -> Content:
-        row = self._rows[index]
-        return _line(row, row.group in self._folded)
+        rows = self.query_one(ChangeRows)
+        line, place = _line(self._rows[index]), _place_of(self._rows[index])
+        end = plain(f"{place.path}:{place.line}" if place is not None else "", "dim")
+        room = rows.room_before(end, line)
+        if not place or room < _LEVEL * 3:
+            return line
+        return joined(line.truncate(room, ellipsis=True, pad=True), "  ", end)
 
     def _row(self) -> CompareRow | None:
         at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
         return self._rows[at] if at < len(self._rows) else None
 
     def _update_view(self) -> None:
-        """Show the details of the selected row and the keys."""
+        """Show the selected row's example and facts, the texts at its place, and the keys."""
         row = self._row()
+        about, details = Content(""), Content("")
         if failure := self._latest.failure:
-            details = plain(failure, "$text-error")
-        elif self.outcome is None:
-            details = Content("")
-        elif row is None:
-            details = _missing(self.outcome, self._key("compare.old"))
-        else:
-            details = row_content(row)
-        self.post_message(self.CommandsChanged())
+            about = plain(failure, "$text-error")
+        elif self.outcome is not None and row is None:
+            about = _missing(self.outcome, self._key("compare.old"))
+        elif row is not None:
+            about, details = _about(row), row_content(row)
+        block = self.query_one("#compare-about", Sentences)
+        block.show(about)
+        block.display = bool(about.plain)
         self.query_one(ChangeDetails).show(details)
+        self._lead_texts(row)
+        self.post_message(self.CommandsChanged())
+
+    def _lead_texts(self, row: CompareRow | None) -> None:
+        """Show the texts at the place of a row, once for each place."""
+        change = row.change if row is not None else None
+        if change is None:
+            return
+        place = change.new_place or change.old_place
+        if place is None:
+            return
+        here = (place.path, place.line, change.new_place is None)
+        if here != self._shown_at:
+            self._shown_at = here
+            self.query_one(DiffRows).go_to(*here)
 
     @property
     def _is_open(self) -> bool:
@@ -278,24 +310,22 @@ class CompareView(SplitView):
         outcome, change = self.outcome, self.change
         if does := self._enter():
             yield KeyHint("enter", does)
+        no_bump = outcome is None or not outcome.bump_to or not self._is_open
+        yield self._hint("compare.bump", "bump", no_bump)
+        yield self._hint("compare.waive", "waive", change is None or bool(why_not_waived(change)))
         yield self._hint("compare.old", "old")
         yield self._hint("compare.new", "new")
+        is_compared = outcome is not None and outcome.comparison is not None
+        yield self._hint("compare.copy", "copy as Markdown", not is_compared)
         yield self._hint("compare.text", _NAMES[after(MODES, self.mode)])
-        no_bump = outcome is None or not outcome.bump_to or not self._is_open
-        if self.mode == "changes":
-            waived = change is None or bool(why_not_waived(change))
-            yield self._hint("compare.waive", "waive", waived)
-        yield self._hint("compare.bump", "bump", no_bump)
-        if self.mode == "changes":
-            yield KeyHint("tab", "details")
+        yield self._hint("compare.details", "details", change is None)
+        yield KeyHint("tab", "texts")
 
     def _enter(self) -> str:
         """The effect of enter on the selected row."""
-        if self.mode != "changes":
+        if self.query_one(DiffRows).has_focus:
             return "to the line" if self._is_open and self.query_one(DiffRows).lines else ""
         row = self._row()
-        if row is not None and row.heading:
-            return "open" if row.group in self._folded else "close"
         about = (row.change or row.failure) if row is not None else None
         if isinstance(about, SideFailure):
             here = self._is_open and about.side == "new"
@@ -313,54 +343,43 @@ class CompareView(SplitView):
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self._row()
-        if row is None:
-            return
-        if row.heading:
-            self._fold(row, row.group not in self._folded)
-        elif about := row.change or row.failure:
+        if row is not None and not event.clicked and (about := row.change or row.failure):
             self.post_message(self.JumpToChange(about))
 
-    def on_change_rows_folded(self, event: ChangeRows.Folded) -> None:
-        event.stop()
-        row = self._row()
-        if row is not None:
-            self._fold(row, event.closed)
-
-    def _fold(self, row: CompareRow, closed: bool) -> None:
-        heading = CompareRow(row.group)
-        if closed:
-            self._folded.add(row.group)
-            self._list(heading)
-        else:
-            self._folded.discard(row.group)
-            self._list(row)
+    def on_descendant_focus(self) -> None:
+        self.post_message(self.CommandsChanged())
 
 
 def _compare(
-    comparing: Comparing, sides: Sides, unsaved: Mapping[str, str], mode: Mode
+    comparing: Comparing, sides: Sides, unsaved: Mapping[str, str], with_texts: bool
 ) -> Compared:
     outcome = comparing.compare(sides, unsaved)
-    if mode == "changes":
+    if not with_texts:
         return outcome, None
     from skillstudio.session.comparing.text import TextDiff, compare_texts
     from skillstudio.tui.widgets.compare.colours import coloured
 
     trees = {"old": outcome.old.tree, "new": outcome.new.tree}
-    failed = (each.message for each in outcome.failures if trees[each.side] is None)
+    failed = (failure.message for failure in outcome.failures if trees[failure.side] is None)
     if trouble := outcome.missing or next(failed, ""):
         return outcome, coloured(TextDiff(trouble=trouble))
     return outcome, coloured(compare_texts(outcome.old.tree, outcome.new.tree))
 
 
-def _side_line(side: str, compared: ComparedSide) -> Content:
-    digest = compared.content_hash.removeprefix("sha256:")[:SHORT_HASH]
-    parts = [Content.styled(f"{side:<5}", "dim"), plain(compared.label or "none", "bold")]
-    if compared.version or digest:
-        version = compared.version or "no version"
-        parts += [Content("  "), plain(version, "" if compared.version else "dim italic")]
-    if digest:
-        parts.append(Content.styled(f"  {digest}", "dim"))
-    return joined(*parts)
+def _sides_line(outcome: ComparisonResult) -> Content:
+    """Both versions: what they are called, and the versions that they state."""
+    sides = [_side(outcome.old), _side(outcome.new)]
+    return Content.styled("  →  ", "dim").join(sides)
+
+
+def _side(compared: ComparedSide) -> Content:
+    label, version = compared.label or "none", compared.version
+    if not version and compared.opened is None:
+        return plain(label, "bold")
+    if not version:
+        return joined(plain(label, "bold"), Content.styled("  no version", "dim italic"))
+    about = "" if label.endswith(version) else f"  {version}"
+    return joined(plain(label, "bold"), plain(about, "dim"))
 
 
 def bump_content(outcome: ComparisonResult, hint: str) -> Content:
@@ -368,33 +387,45 @@ def bump_content(outcome: ComparisonResult, hint: str) -> Content:
     if outcome.absent_in:
         line = absent_line(outcome.absent_in)
     elif outcome.bump is None:
-        return Content.styled("bump  not known", "dim")
+        return Content.styled("the required bump is not known", "dim")
     else:
         line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
-    remark = hint if outcome.bump_to else ""
-    return joined(Content.styled("bump ", "dim"), line_content(line._replace(remark=remark)))
+    offer = hint if outcome.bump_to else ""
+    return line_content(line._replace(remark=offer), (offer,)).stylize("bold")
 
 
-def _line(row: CompareRow, closed: bool) -> Content:
-    glyph, _, _, style = GROUPS[row.group]
-    if row.heading:
-        return joined("▸ " if closed else "▾ ", line_content(group_line(row.group, row.size)))
+def _line(row: CompareRow) -> Content:
+    glyph, word, _, style = GROUPS[row.group]
     if row.change is None:
         text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
-        return joined("  ", Content.styled(f"{glyph} ", STYLES[style]), plain(text))
+        return joined(Content.styled(f"{glyph} ", STYLES[style]), plain(text))
     change = row.change
-    glyph, _, _, style = GROUPS[change._replace(waived="").group]
+    level = Content.styled(
+        f"{'▲' if row.group == 'major' else glyph} {word:<{_LEVEL}} ", STYLES[style]
+    )
     flags = f"{flags_text(change)}  " if flags_text(change) else ""
-    sign = Content.styled(f"{glyph} ", STYLES[style])
-    return joined("  ", sign, plain(flags, "$text-warning"), plain(change.message))
+    operation = f"{change.operation}: " if change.operation else ""
+    return joined(level, plain(f"{operation}{change.message}"), plain(f"  {flags}".rstrip(), "dim"))
 
 
-def _nothing(outcome: ComparisonResult, text_key: str) -> Content:
+def _place_of(row: CompareRow) -> Place | None:
+    return (row.change.new_place or row.change.old_place) if row.change is not None else None
+
+
+def _about(row: CompareRow) -> Content:
+    """What an author needs of the selected row at once."""
+    if row.change is not None:
+        return lines_content(about_change(row.change))
+    place = row.failure.place if row.failure is not None else None
+    at = f"at {place.path}:{place.line}:{place.column}" if place is not None else ""
+    return plain(at, "dim")
+
+
+def _nothing(outcome: ComparisonResult) -> Content:
     if outcome.missing:
         return Content("there is no old version to compare with")
     if outcome.content_differs:
-        key = f"; {text_key} shows the texts" if text_key else ""
-        return Content(f"no interface changes; files differ{key}")
+        return Content("no interface changes; files differ")
     return Content("no changes")
 
 
@@ -416,7 +447,7 @@ def row_content(row: CompareRow) -> Content:
         return lines_content(change_lines(row.change, full=True))
     if row.failure is not None:
         return lines_content(_failure_lines(row.failure))
-    return plain(row.note) if row.note else line_content(group_line(row.group, row.size))
+    return plain(row.note)
 
 
 def _failure_lines(failure: SideFailure) -> Iterable[StyledLine]:

@@ -354,6 +354,7 @@ class RunView(SplitView):
 
         return ReportWords(
             unfold=offer("run.details", "hides details" if self._shows_all else "details"),
+            folds=True,
             open=offer("run.open", "opens the line"),
             adopt=offer("run.adopt", "adopts"),
             preview=offer("view.preview", "previews"),
