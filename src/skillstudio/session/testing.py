@@ -77,6 +77,8 @@ class SampleTester:
         """The last result by the path of the sample in the skill."""
         self._passed: dict[str, FileStates] = {}
         """The files when a sample last passed."""
+        self.results: Mapping[str, SampleResult] = {}
+        """The state of each sample when `look` was called last, by path in the skill."""
 
     @property
     def skill(self) -> str:
@@ -88,10 +90,12 @@ class SampleTester:
         opened = self.runner.skill_on_disk()
         skill = _states(opened.folder)
         name = opened.interface.name or opened.skill.name
-        return [
+        rows = [
             self._row(opened, name, operation, sample, skill)
             for operation, sample in all_committed(opened.skill.tree)
         ]
+        self.results = {row.result.path: row.result for row in rows}
+        return rows
 
     def untested(self) -> list[str]:
         """The operations without a sample. Raises RunRefused."""

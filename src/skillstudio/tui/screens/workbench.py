@@ -670,6 +670,11 @@ class Workbench(Screen[None]):
             self.disk_changed()
         elif paths:
             self.views.files_changed()
+        tester = self.views.tester
+        if tester is not None and tester.skill != self.open.skill:
+            within = self.session.workspace.path(tester.skill) + os.sep
+            if any(path.startswith(within) for path in paths):
+                self.views.look_at_tests()
         self.skills_pane.look_again(paths)
         self.refresh_all()
 
@@ -1200,6 +1205,8 @@ class Workbench(Screen[None]):
         await self._go_to_place(event.path, event.line)
 
     def on_split_view_commands_changed(self) -> None:
+        if (tester := self.views.tester) is not None:
+            self.skills_pane.skill_tree.show_tests(tester.skill, tester.results)
         self._show_frame()
         self._refresh_keys()
 

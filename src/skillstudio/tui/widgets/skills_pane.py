@@ -6,11 +6,11 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
@@ -34,9 +34,13 @@ from skillstudio.settings.settings import FILE, PYPROJECT
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.entry import EntryLine
+from skillstudio.tui.widgets.lines import line_content
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain, say
+
+if TYPE_CHECKING:
+    from skillstudio.present.samples import SampleResult
 
 NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
@@ -112,9 +116,10 @@ class SkillTree(Rows):
     """Choose a skill or one of its files; folders and skills close and open."""
 
     HELP = """The skills in the open folder. ✓ ok, i notes, ! warnings, ✗ errors, · not checked yet;
-● has unsaved changes. Enter opens a skill or a file, or closes and opens a folder; right shows the
-files of a skill and left hides them. a creates a file, r renames and d deletes the selected one, u
-undoes that; / filters."""
+● has unsaved changes. Beside a sample is the state of its test: ✓ passed, ✗ failed, ○ not run,
+! outdated. Enter opens a skill or a file, or closes and opens a folder; right shows the files of a
+skill and left hides them. a creates a file, r renames and d deletes the selected one, u undoes
+that; / filters."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "close", "Close", show=False),
         Binding("right,l", "expand", "Expand", show=False),
@@ -145,6 +150,8 @@ undoes that; / filters."""
         self._unsaved_skills: frozenset[str] = frozenset()
         self._open: tuple[str | None, str] = (None, "")
         self._shut: set[str] = set()
+        self._tested: tuple[str, Mapping[str, SampleResult]] = "", {}
+        """The skill whose samples were tested, and their results by path."""
         self._expanded: set[tuple[str, str]] = set()
         """The expanded skills, and folders in them."""
 
@@ -165,6 +172,24 @@ undoes that; / filters."""
             self._expanded |= {(skill, above) for above in _folders_above(file)}
         self._open = (skill, file)
         self._lay_out(here)
+
+    def show_tests(self, skill: str, results: Mapping[str, SampleResult]) -> None:
+        """Show the states of the samples of a skill, by path."""
+        if self._tested != (skill, results):
+            self._tested = skill, results
+            self.refresh()
+
+    def _test_sign(self, skill: str, file: str) -> Content:
+        """The state of the test that a file is; empty for another file."""
+        from skillstudio.dryrun.sampling.sample import FOLDER, SUFFIX
+
+        if not (file.startswith(f"{FOLDER}/") and file.endswith(SUFFIX)):
+            return Content("")
+        from skillstudio.present.samples import SampleResult, outcome_line
+
+        results = self._tested[1] if skill == self._tested[0] else {}
+        none = SampleResult("", "", "", file, state="not run")
+        return line_content(outcome_line(results.get(file, none), glyph=True))[:1]
 
     def select(self, skill: str, file: str) -> None:
         """Select a file of a skill; show its folders."""
@@ -284,10 +309,12 @@ undoes that; / filters."""
         for (file, severity), number in self._by_path[skill].numbers.items():
             counts[severity] += number if _is_at(file, row.file, "/") else 0
         worst = next((level for level in LEVELS if counts[level]), None)
-        if worst is None or (row.kind == "folder" and (skill, row.file) in self._expanded):
-            return line
-        state = Content.styled(f" {SIGNS[worst]}{counts[worst]}", STYLES[worst])
-        return self._with_state(line, state)
+        parts = []
+        if worst and not (row.kind == "folder" and (skill, row.file) in self._expanded):
+            parts.append(Content.styled(f"{SIGNS[worst]}{counts[worst]}", STYLES[worst]))
+        if row.kind == "file" and "/" in row.file and (test := self._test_sign(skill, row.file)):
+            parts.append(test)
+        return self._with_state(line, joined(" ", Content(" ").join(parts))) if parts else line
 
     def on_click(self, event: events.Click) -> None:
         """Show or hide the files of a skill whose arrow is clicked; else choose the line."""

@@ -355,6 +355,12 @@ class Views(Vertical):
         if tests is not None and tests is not view and tests.skill == self._open.skill:
             tests.refresh_soon()  # Its tab shows which results are outdated.
 
+    def look_at_tests(self) -> None:
+        """Look again at the tested skill, whose files changed while another one is open."""
+        if self.tester is not None and self._mounted_tests is not None:
+            self.tester.runner.forget()
+            self._mounted_tests.refresh_soon()
+
     def files_changed(self) -> None:
         """Update the view after a change on disk outside of the skill, where outputs may be."""
         if self.preview_view is not None:
