@@ -10,7 +10,7 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.session.drafts import Drafts
 from skillstudio.session.session import Session
-from skillstudio.session.skill_files import FilesRefused, SkillFiles, file_to_edit, link_edits
+from skillstudio.session.skill_files import FilesRefused, SkillFiles, file_to_open, link_edits
 from skillstudio.session.workspace import Workspace
 from skillstudio.text.diagnostic import Splice
 
@@ -169,18 +169,35 @@ def test_the_trash_is_emptied_after_thirty_days(
         (folder / "scripts/b.py").write_text("b\n")
 
 
-def test_what_the_editor_opens(folder: Path) -> None:
+def test_what_is_opened_how(folder: Path) -> None:
     (folder / "in").symlink_to("scripts/a.py")
     (folder / "out").symlink_to(folder.parent.parent)
-    (folder / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (folder / "gone").symlink_to("none")
+    os.mkfifo(folder / "pipe")
+    for name, data in {
+        "logo.png": b"\x89PNG\r\n\x1a\n",
+        "latin.txt": "Käse\n".encode("latin-1"),
+        "wide.txt": "tea\n".encode("utf-16"),
+        "huge.txt": b"tea\n" * (1 << 18) + b"x",
+    }.items():
+        (folder / name).write_bytes(data)
     tree = DiskTree(folder)
-    assert file_to_edit(tree, "in") == "scripts/a.py"
+    for path, opened in {
+        "in": ("scripts/a.py", True, ""),
+        "latin.txt": ("latin.txt", True, ""),
+        "wide.txt": ("wide.txt", False, ""),
+        "logo.png": ("logo.png", False, ""),
+        "huge.txt": ("huge.txt", False, "read-only: larger than 1 MiB"),
+    }.items():
+        assert file_to_open(tree, path) == opened
+    above = os.readlink(folder / "out")
     for path, why in {
-        "out": "out is a link that leaves the skill; it is not followed",
-        "logo.png": "logo.png is binary (png), not text; skillstudio preview shows it",
-        "scripts": "scripts is not a file",
+        "out": f"out is a link to {above}, which is not in the skill; it is not followed",
+        "gone": "gone is a link to none, which is not in the skill; it is not followed",
+        "pipe": "pipe is not a file",
+        "scripts": "scripts is a folder",
         "none": "none does not exist",
     }.items():
         with pytest.raises(FilesRefused) as refused:
-            file_to_edit(tree, path)
+            file_to_open(tree, path)
         assert str(refused.value) == why

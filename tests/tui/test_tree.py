@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from io import BytesIO
 from pathlib import Path
+from struct import pack
+from zipfile import ZipFile
+from zlib import compress, crc32
 
 import pytest
 from textual.pilot import Pilot
@@ -36,6 +41,7 @@ def alpha(skills: Path) -> Path:
         (folder / path).write_text(text)
     (folder / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "out").symlink_to(skills)
+    os.mkfifo(folder / "pipe")
     return folder
 
 
@@ -76,7 +82,7 @@ async def test_files_are_shown_and_hidden_and_opened_and_edited(
     async with open_studio(skills) as pilot:
         assert files(pilot) == [">"]
         await pilot.press("right")
-        listed = ["SKILL.md", "logo.png", "out", "references", "scripts"]
+        listed = ["SKILL.md", "logo.png", "out", "pipe", "references", "scripts"]
         assert files(pilot) == [">", *listed]
         assert "out → " in shown(pilot)
         await pilot.press("left", "left")
@@ -122,11 +128,11 @@ async def test_files_show_their_problems(open_studio: Open, skills: Path, alpha:
 @pytest.mark.parametrize(
     ("path", "why"),
     [
-        ("out", "out is a link that leaves the skill"),
-        ("logo.png", "logo.png is binary (png), not text"),
+        ("out", "which is not in the skill; it is not followed"),
+        ("pipe", "pipe is not a file"),
     ],
 )
-async def test_what_is_no_text_of_the_skill_is_refused_with_the_reason(
+async def test_what_is_no_file_of_the_skill_is_refused_with_the_reason(
     open_studio: Open, skills: Path, alpha: Path, path: str, why: str
 ) -> None:
     async with open_studio(skills) as pilot:
@@ -134,6 +140,70 @@ async def test_what_is_no_text_of_the_skill_is_refused_with_the_reason(
         await pilot.press("enter")
         await until(pilot, lambda: any(why in n.message for n in pilot.app._notifications))
         assert bench(pilot).open.buffer is None
+
+
+def png() -> bytes:
+    """A picture of 4 × 4 red pixels."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return pack(">I", len(data)) + name + data + pack(">I", crc32(name + data))
+
+    head, rows = pack(">IIBBBBB", 4, 4, 8, 2, 0, 0, 0), (b"\0" + b"\xc8\x32\x32" * 4) * 4
+    body = chunk(b"IHDR", head) + chunk(b"IDAT", compress(rows)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + body
+
+
+def archive() -> bytes:
+    stream = BytesIO()
+    with ZipFile(stream, "w") as file:
+        file.writestr("\x1b[31mtea.txt", "hello")
+    return stream.getvalue()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "data", "texts"),
+    [
+        ("logo.png", png(), ["png", "4 × 4"]),
+        ("a.zip", archive(), ["1 entry", "␛[31mtea.txt"]),
+        ("a.pdf", b"%PDF-1.4\n\0\xff", ["pdf", "25 50 44 46"]),
+        ("a.db", b"SQLite format 3\0broken", ["sqlite"]),
+        ("wide.txt", "tea\n".encode("utf-16"), ["tea", "it is in UTF-16"]),
+        ("a.dat", bytes(range(256)), ["it is binary", "00 01 02 03"]),
+    ],
+)
+async def test_a_file_that_is_no_text_is_shown(
+    open_studio: Open, skills: Path, alpha: Path, name: str, data: bytes, texts: list[str]
+) -> None:
+    (alpha / name).write_bytes(data)
+    async with open_studio(skills) as pilot:
+        select(pilot, name)
+        await pilot.press("enter")
+        await seen(pilot, name, "v bytes", *texts)
+        await pilot.press("v")
+        await seen(pilot, "00000000", "v preview")
+        await pilot.press("escape")
+        await settled(pilot)
+        assert bench(pilot).open.buffer is None
+        assert tree(pilot).has_focus
+        assert (alpha / name).read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("data", "texts"),
+    [
+        ("Käse\n".encode("latin-1"), ["read-only: not UTF-8 at line 1", "K�se"]),
+        (b"tea\n" * (1 << 18) + b"x", ["read-only: larger than 1 MiB", "tea"]),
+    ],
+)
+async def test_text_that_cannot_be_edited_is_shown_with_the_reason(
+    open_studio: Open, skills: Path, alpha: Path, data: bytes, texts: list[str]
+) -> None:
+    (alpha / "a.txt").write_bytes(data)
+    async with open_studio(skills) as pilot:
+        select(pilot, "a.txt")
+        await pilot.press("enter")
+        await seen(pilot, *texts)
 
 
 @pytest.mark.slow

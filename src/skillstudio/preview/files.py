@@ -72,6 +72,12 @@ def kind_to_show(name: str, head: bytes) -> FileKind:
     return kind
 
 
+def is_editable(name: str, head: bytes) -> bool:
+    """Whether a file is text in UTF-8, or in a damaged or 8-bit encoding."""
+    is_wide = head.startswith(tuple(mark for mark, _ in _WIDE))
+    return kind_to_show(name, head).is_text and not is_wide
+
+
 def _preview(
     source: ByteSource, kind: FileKind, note: str, width: int, on_screen: bool
 ) -> FileView:

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.kind import HEAD, kind_of
+from skillstudio.files.kind import HEAD
 from skillstudio.files.placing import NotPlaced, move, path_fault, place, place_file
 from skillstudio.files.state import make_private
 from skillstudio.files.tree import FileTree
 from skillstudio.resources import INSTALLED, is_installed
-from skillstudio.session.buffer import Buffer
+from skillstudio.session.buffer import LARGEST, Buffer
 from skillstudio.session.session import Session
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.links import linking_files, moved_links
@@ -261,22 +261,32 @@ def link_edits(analysis: Analysis, texts: Mapping[str, str], old: str, new: str)
     return LinkEdits(splices, before)
 
 
-def file_to_edit(tree: FileTree, path: str) -> str:
-    """The path to open for a file: that of its target for a link. Raises FilesRefused, OSError."""
+class FileToOpen(NamedTuple):
+    """A file of a skill, and whether the editor opens it; `note` says why not, if it is text."""
+
+    path: str
+    is_editable: bool
+    note: str = ""
+
+
+def file_to_open(tree: FileTree, path: str) -> FileToOpen:
+    """The file to open, which is the target of a link. Raises FilesRefused, OSError."""
+    from skillstudio.preview.files import is_editable
+
     kind = tree.kind(path)
     if kind == "link":
         found = tree.resolve(path)
         if found is None:
-            raise FilesRefused(f"{path} is a link that leaves the skill; it is not followed")
+            why = f"{path} is a link to {tree.target(path)}, which is not in the skill"
+            raise FilesRefused(f"{why}; it is not followed")
         path, kind = found, tree.kind(found)
     if kind != "file":
-        raise FilesRefused(f"{path} is not a file" if kind else f"{path} does not exist")
-    found_kind = kind_of(path, tree.read(path, HEAD))
-    if not found_kind.is_text:
-        raise FilesRefused(
-            f"{path} is binary ({found_kind.name}), not text; skillstudio preview shows it"
-        )
-    return path
+        words = {None: "does not exist", "folder": "is a folder"}
+        raise FilesRefused(f"{path} {words.get(kind, 'is not a file')}")
+    if not is_editable(path, tree.read(path, HEAD)):
+        return FileToOpen(path, False)
+    note = "read-only: larger than 1 MiB" if tree.size(path) > LARGEST else ""
+    return FileToOpen(path, not note, note)
 
 
 def _missing_folders(tree: FileTree, path: str) -> tuple[str, ...]:

@@ -674,7 +674,7 @@ class Workbench(Screen[None]):
         if tester is not None and tester.skill != self.open.skill:
             within = self.session.workspace.path(tester.skill) + os.sep
             if any(path.startswith(within) for path in paths):
-                self.views.look_at_tests()
+                self.views.update_tests()
         self.skills_pane.look_again(paths)
         self.refresh_all()
 
@@ -1129,7 +1129,7 @@ class Workbench(Screen[None]):
         self._apply_sizes()
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
-        from skillstudio.session.skill_files import FilesRefused, file_to_edit
+        from skillstudio.session.skill_files import FilesRefused, file_to_open
 
         file = event.file
         if (event.skill, file) == (self.open.skill, self.open.file):
@@ -1138,12 +1138,18 @@ class Workbench(Screen[None]):
         if file:
             tree = self.session.workspace.files(event.skill, self.session.unsaved())
             try:
-                file = file_to_edit(tree, file)
+                file, is_editable, note = file_to_open(tree, file)
             except FilesRefused as refused:
                 self.say(str(refused), bad=True)
                 return
             except OSError as error:
                 self.say(f"{file}: {error.strerror or error}", bad=True)
+                return
+            if not is_editable:
+                from skillstudio.tui.screens.file import FileDialog
+
+                path = self.session.workspace.path(event.skill, file)
+                self.app.push_screen(FileDialog(event.file, path, note))
                 return
         if not await self.open_file(event.skill, file):
             return

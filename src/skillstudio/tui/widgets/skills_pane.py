@@ -339,7 +339,7 @@ that; / filters."""
             self._lay_out(row)
         elif row.kind == "folder":
             self._toggle(row)
-        elif row.kind != "other":
+        elif row.kind != "other" or not row.note:
             self.post_message(self.SkillOpened(row.skill, row.file))
 
     def action_expand(self) -> None:

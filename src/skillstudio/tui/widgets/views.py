@@ -355,8 +355,8 @@ class Views(Vertical):
         if tests is not None and tests is not view and tests.skill == self._open.skill:
             tests.refresh_soon()  # Its tab shows which results are outdated.
 
-    def look_at_tests(self) -> None:
-        """Look again at the tested skill, whose files changed while another one is open."""
+    def update_tests(self) -> None:
+        """Update the states of tests whose files changed while another skill is open."""
         if self.tester is not None and self._mounted_tests is not None:
             self.tester.runner.forget()
             self._mounted_tests.refresh_soon()
