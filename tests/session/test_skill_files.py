@@ -126,6 +126,24 @@ def test_a_rename_updates_links_and_its_undo_takes_them_back(
     assert buffer.text == TEXT
 
 
+def test_a_rename_with_its_paths_is_one_step(
+    folder: Path, session: Session, files: SkillFiles
+) -> None:
+    (folder / "scripts/b.py").write_text('Path(__file__).parent / "a.py"')
+    links = link_edits(session.workspace.analyse("tea"), {}, "scripts/a.py", "a.py")
+    files.rename("tea", "scripts/a.py", "a.py", links)
+    manifest, script = session.open("tea", "SKILL.md"), session.open("tea", "scripts/b.py")
+    assert script.text == 'Path(__file__).parent / "../a.py"'
+    assert session.changed_with(manifest) == [script], "they are saved together"
+    assert files.undoes(manifest)
+    assert files.undoes(script)
+    files.undo()
+    assert not session.dirty()
+    assert session.redo(manifest) is None, "the file would not follow"
+    assert session.redo(script) is None
+    assert not files.undoes(manifest)
+
+
 def test_links_that_were_edited_since_stay(session: Session, files: SkillFiles) -> None:
     links = link_edits(session.workspace.analyse("tea"), {}, "scripts/a.py", "scripts/c.py")
     files.rename("tea", "scripts/a.py", "scripts/c.py", links)
@@ -133,7 +151,7 @@ def test_links_that_were_edited_since_stay(session: Session, files: SkillFiles) 
     buffer.replace([Splice(0, 0, "\n")], "Typing")
     done = files.undo()
     assert done is not None
-    assert done.text.endswith("; SKILL.md was edited since: check its links")
+    assert done.text.endswith("; SKILL.md was edited since: check its paths")
     assert "scripts/c.py" in buffer.text
 
 

@@ -44,6 +44,7 @@ from skillstudio.tui.screens.dialogs import (
     TextDialog,
 )
 from skillstudio.tui.screens.explain import ExplainScreen
+from skillstudio.tui.screens.file import FileDialog
 from skillstudio.tui.screens.jump import JumpScreen
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
@@ -96,6 +97,10 @@ def explaining(_: Workbench) -> ExplainScreen:
     return ExplainScreen(all_rules()["value-unquoted"])
 
 
+def looking(bench: Workbench) -> FileDialog:
+    return FileDialog("SKILL.md", bench.session.workspace.path("alpha", "SKILL.md"))
+
+
 def beginning(bench: Workbench) -> NewScreen:
     screen = with_keys(NewScreen, bench.keymap, OWN)
     return screen(Wizard(bench.session.workspace.root), bench.keymap)
@@ -112,6 +117,7 @@ CASES: dict[type[Screen[Any]], Case] = {
     Confirm: Case(lambda _: Confirm("Unsaved changes", Content("x"), OPTIONS), f"{ENTER}cd"),
     ConflictScreen: Case(lambda _: ConflictScreen(SIDES), "amt"),
     ExplainScreen: Case(explaining),
+    FileDialog: Case(looking, "q"),
     JumpScreen: Case(lambda bench: JumpScreen(bench.jump_targets()), "as"),
     MoveScreen: Case(moving),
     NewScreen: Case(beginning, ""),

@@ -226,7 +226,7 @@ async def test_create_rename_delete_and_undo(
         select(pilot, "scripts/run.py")
         await pilot.press("r")
         await name(pilot, "scripts/go.py")
-        assert "1 link leads to scripts/run.py" in shown(pilot)
+        assert "1 path depends on scripts/run.py" in shown(pilot)
         await answer(pilot, "u")
         assert (alpha / "scripts/go.py").exists()
         assert not (alpha / "scripts/run.py").exists()
@@ -256,6 +256,30 @@ async def test_create_rename_delete_and_undo(
         await settled(pilot)
         assert not (alpha / "scripts/new.sh").exists()
         assert "u" not in files(pilot)
+
+
+@pytest.mark.slow
+async def test_undo_in_the_text_takes_back_the_rename_with_its_paths(
+    open_studio: Open, skills: Path, alpha: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        select(pilot, "scripts/run.py")
+        await pilot.press("r")
+        await name(pilot, "bin/go.py")
+        await answer(pilot, "u")
+        await bench(pilot).open_file("alpha", "SKILL.md")
+        await pilot.press("e")
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        assert editor.has_focus
+        assert "(bin/go.py)" in editor.text
+        await pilot.press("ctrl+z")
+        await settled(pilot)
+        assert editor.text == TEXT
+        assert (alpha / "scripts/run.py").exists()
+        assert not (alpha / "bin").exists()
+        await pilot.press("ctrl+y")
+        assert editor.text == TEXT
 
 
 async def test_the_manifest_is_not_deleted(open_studio: Open, skills: Path, alpha: Path) -> None:

@@ -133,6 +133,10 @@ class Buffer:
         """Redo the step that was undone last; return the applied splices."""
         return self._step(self._undone, self._done, "forth", origin)
 
+    def forget_redo(self) -> None:
+        """Let nothing be redone: what was undone belongs to a change of files."""
+        self._undone.clear()
+
     def seal(self) -> None:
         """Let further typing start a new step."""
         if self._done:

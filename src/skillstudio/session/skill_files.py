@@ -6,6 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
@@ -19,6 +20,7 @@ from skillstudio.session.session import Session
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.links import linking_files, moved_links
 from skillstudio.text.diagnostic import Splice
+from skillstudio.text.source import decode
 
 KEPT_DAYS = 30  # How long the trash of an ended session is kept.
 
@@ -28,14 +30,14 @@ class FilesRefused(Exception):
 
 
 class LinkEdits(NamedTuple):
-    """The edits of the files that link to a moved file, with the texts that they are for."""
+    """The edits of the files that name a moved file, with the texts that they are for."""
 
     splices: Mapping[str, Sequence[Splice]]  # By path in the skill.
     texts: Mapping[str, str]
 
     @property
     def number(self) -> int:
-        """How many links there are."""
+        """How many paths there are."""
         return sum(map(len, self.splices.values()))
 
 
@@ -48,7 +50,7 @@ class _FileStep(NamedTuple):
     old: str = ""  # Its path before it was renamed.
     trash: str = ""  # Where its bytes are after it was deleted.
     buffers: tuple[Buffer, ...] = ()
-    """The buffers of a deleted file, or those whose links a renamed file changed."""
+    """The buffers of a deleted file, or those whose paths a renamed file changed."""
     added_folders: tuple[str, ...] = ()
 
 
@@ -76,6 +78,11 @@ class SkillFiles:
     def undo_title(self) -> str:
         """What `undo` would undo; empty if there is nothing."""
         return self._steps[-1].title if self._steps else ""
+
+    def undoes(self, buffer: Buffer) -> bool:
+        """Whether the last step of a text is a part of the last change of files."""
+        step = self._steps[-1] if self._steps else None
+        return step is not None and buffer in step.buffers and buffer.undo_label == step.title
 
     def why_not(self, skill: str, path: str, old: str = "") -> str:
         """Why a file cannot be created at a path, or `old` be renamed to it; empty if it can."""
@@ -105,7 +112,7 @@ class SkillFiles:
         return inside
 
     def rename(self, skill: str, old: str, new: str, links: LinkEdits | None = None) -> None:
-        """Rename a file or folder within the skill, and edit links to it, unsaved.
+        """Rename a file or folder within the skill, and edit the paths that name it, unsaved.
 
         Raises FilesRefused.
         """
@@ -122,13 +129,14 @@ class SkillFiles:
                 buffer = self._session.open(skill, path)
                 if buffer.read_only or buffer.text != links.texts[path]:
                     why = buffer.read_only or "its text has changed meanwhile"
-                    raise FilesRefused(f"links in {path} cannot be updated: {why}")
+                    raise FilesRefused(f"the paths in {path} cannot be updated: {why}")
                 buffers.append(buffer)
         folders = _missing_folders(DiskTree(self._path(skill)), new)
         self._move(skill, old, new)
         if links is not None:
             for buffer, splices in zip(buffers, links.splices.values(), strict=True):
                 buffer.replace(splices, title)
+            self._session.join(buffers, title)
         self._steps.append(_FileStep(skill, title, new, old, "", tuple(buffers), folders))
 
     def delete(self, skill: str, path: str) -> None:
@@ -159,10 +167,12 @@ class SkillFiles:
             for buffer in step.buffers:
                 if buffer.undo_label == step.title:
                     self._session.undo(buffer)
+                if buffer.redo_label == step.title:
+                    buffer.forget_redo()
             text = f"renamed {path} back to {step.old}"
             if left:
                 names = ", ".join(os.path.basename(each.path) for each in left)
-                text += f"; {names} was edited since: check its links"
+                text += f"; {names} was edited since: check its paths"
         else:
             target = self._path(skill, path)
             if os.path.lexists(target):
@@ -248,14 +258,19 @@ class SkillFiles:
 
 
 def link_edits(analysis: Analysis, texts: Mapping[str, str], old: str, new: str) -> LinkEdits:
-    """The edits of links to a file or folder that is renamed within the skill.
+    """The edits of paths that name a file or folder that is renamed within the skill.
 
     `texts` are those of open files, by path in the skill.
     """
     splices, before = {}, {}
     for path in linking_files(analysis.skill):
-        source = analysis.source(path)
-        text = texts.get(path, source.text if source is not None else "")
+        text = texts.get(path)
+        if text is None:
+            with suppress(OSError):
+                text, bad = decode(analysis.skill.tree.read(path))
+                text = text if bad is None else None
+        if text is None:
+            continue
         if found := moved_links(analysis.skill, path, text, old, new):
             splices[path], before[path] = found, text
     return LinkEdits(splices, before)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.files.paths import normalise
+from skillstudio.files.tree import walk
 from skillstudio.manifest.dialect import Manifest, Skill
+from skillstudio.manifest.locate import SKIPPED
 from skillstudio.manifest.registry import schema_of
+from skillstudio.manifest.scan_patterns import SCRIPTS
+from skillstudio.manifest.scanning import MAX_FILE, MAX_FILES
 from skillstudio.text.diagnostic import Set, Splice
 from skillstudio.text.edit import EditRefused, resolve_edits
 from skillstudio.text.node import Scalar, resolve
@@ -17,6 +23,19 @@ from skillstudio.text.reading.markdown import LINK, read_markdown
 from skillstudio.text.source import Source, Span
 
 _MOST_LINKS = 1_000
+_MARKDOWN = (".md", ".mdx")
+
+
+_SEPARATOR = r"(?:/|\\{1,2})"
+# A path after what certainly means the folder of a script or of the skill, or alone.
+_MENTION = re.compile(
+    r"(?:(?P<here>\$\(dirname (?:-- )?\"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)\"?\)\"?/"
+    r"|\$PSScriptRoot[/\\]|\$PSScriptRoot ['\"]"
+    r"|__file__\)(?:\.resolve\(\))?\.parent / ['\"])"
+    r"|(?<=\{baseDir\}/)|(?<=\$\{CLAUDE_SKILL_DIR\}/)"
+    r"|(?<![\w./\\~$%{}@:+-]))"
+    rf"(?P<path>(?:\.{{1,2}}{_SEPARATOR})*[\w@+.-]*[\w@+-](?:{_SEPARATOR}[\w@+.-]*[\w@+-])*/?)"
+)
 
 
 class FileLink(NamedTuple):
@@ -25,6 +44,7 @@ class FileLink(NamedTuple):
     span: Span
     target: str  # In the skill.
     written: str
+    base: str = ""  # The folder in the skill that it is relative to.
 
 
 def keyed_spans(text: str, path: str) -> list[Span]:
@@ -65,31 +85,98 @@ def file_links(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
         for base in dict.fromkeys((folder, "")):
             target = normalise(f"{base}/{written.partition('#')[0]}".lstrip("/"))
             if target and tree.kind(target) == "file":
-                yield FileLink(span, target, written)
+                yield FileLink(span, target, written, base)
                 break
 
 
+def path_mentions(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
+    """The paths in prose, code and samples that certainly name a file or folder of the skill.
+
+    These are paths of several parts from the skill, in Markdown and samples also from the file, in
+    Markdown also a file name as code; in scripts, paths from the folder of the script.
+    """
+    folder, tree = os.path.dirname(path), skill.tree
+    is_markdown = path.lower().endswith(_MARKDOWN)
+    bases = (folder, "") if is_markdown or _is_sample(path) else ("",)
+    for match in _MENTION.finditer(text):
+        span, written = Span(*match.span("path")), match["path"]
+        plain = _with_slashes(written)
+        if match["here"]:
+            bases_here: tuple[str, ...] = (folder,)
+        elif "/" in plain.rstrip("/") or (plain.endswith("/") and is_markdown):
+            bases_here = () if plain.startswith(".") and bases == ("",) else bases
+        else:
+            is_code = text[span.start - 1 : span.start] == text[span.end : span.end + 1] == "`"
+            bases_here = bases if is_markdown and is_code else ()
+        for base in dict.fromkeys(bases_here):
+            target = normalise(f"{base}/{plain}".lstrip("/"))
+            if target and tree.kind(target) == ("folder" if plain.endswith("/") else "file"):
+                yield FileLink(span, target, written, base)
+                break
+
+
+def _with_slashes(path: str) -> str:
+    return path.replace("\\\\", "/").replace("\\", "/")
+
+
+def _is_sample(path: str) -> bool:
+    return path.startswith("samples/") and path.endswith(".yaml")
+
+
 def linking_files(skill: Skill) -> list[str]:
-    """The files whose links follow a moved file: SKILL.md and the manifests."""
+    """The files whose links follow a moved file: SKILL.md, the manifests, other Markdown, scripts
+    and samples, up to limits on number and size."""
     own = [skill.markdown.source.path] if skill.markdown else []
-    return list(dict.fromkeys((*own, *(each.path for each in skill.manifests))))
+    own += [manifest.path for manifest in skill.manifests]
+    with suppress(OSError):
+        own += islice(_texts(skill), MAX_FILES)
+    return list(dict.fromkeys(own))
+
+
+def _texts(skill: Skill) -> Iterator[str]:
+    def is_of_skill(path: str) -> bool:
+        is_other_skill = skill.tree.kind(f"{path}/SKILL.md") is not None
+        return os.path.basename(path) not in SKIPPED and not is_other_skill
+
+    for path, entry in walk(skill.tree, is_of_skill):
+        is_text = path.lower().endswith((*_MARKDOWN, *SCRIPTS)) or _is_sample(path)
+        if entry.kind == "file" and is_text and entry.size <= MAX_FILE:
+            yield path
 
 
 def moved_links(skill: Skill, path: str, text: str, old: str, new: str) -> list[Splice]:
-    """The edits of one file's links to a file or folder that is moved within the skill."""
+    """The edits of one file's links when a file or folder is moved within the skill, maybe the file
+    itself."""
     if new.startswith("../") or os.path.isabs(new):
         return []
-    found = []
-    for each in file_links(skill, path, text):
-        if each.target == old or each.target.startswith(f"{old}/"):
-            target = new + each.target[len(old) :]
-            folder = os.path.dirname(path)
-            written = os.path.relpath(target, folder) if folder else target
-            before, mark, rest = each.written.partition("#")
-            if before.startswith("./"):
-                written = f"./{written}"
-            found.append(Splice(*each.span, written.replace(os.sep, "/") + mark + rest))
-    return found
+
+    def moved(inside: str) -> str:
+        is_moved = inside == old or inside.startswith(f"{old}/")
+        return new + inside[len(old) :] if is_moved else inside
+
+    is_moved = moved(path) != path
+    if not is_moved and old.rpartition("/")[2] not in text:
+        return []
+    links = {link.span: link for link in file_links(skill, path, text)}
+    for mention in path_mentions(skill, path, text):
+        if not any(span.start <= mention.span.start < span.end for span in links):
+            links[mention.span] = mention
+    splices = []
+    for span, link in sorted(links.items()):
+        base = os.path.dirname(moved(path)) if link.base else ""
+        target = moved(link.target)
+        if (target, base) == (link.target, link.base):
+            continue
+        before, mark, rest = link.written.partition("#")
+        written = os.path.relpath(target, base).replace(os.sep, "/") if base else target
+        if before.startswith("./") and not written.startswith("."):
+            written = f"./{written}"
+        written += "/" * before.endswith("/")
+        if "\\" in before:
+            written = written.replace("/", "\\\\" if "\\\\" in before else "\\")
+        if written != before:
+            splices.append(Splice(*span, written + mark + rest))
+    return splices
 
 
 def renamed_skill(front: Manifest, old: str, new: str) -> list[Splice]:

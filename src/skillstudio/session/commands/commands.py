@@ -151,8 +151,8 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "file.rename", "Rename…",
-        "Rename or move the selected file or folder; asks whether links to it follow.", ("r",),
-        "tree", "git mv OLD NEW", ("tree-file",), asks=True, short="rename",
+        "Rename or move the selected file or folder; asks whether paths that name it follow.",
+        ("r",), "tree", "git mv OLD NEW", ("tree-file",), asks=True, short="rename",
     ),
     Command(
         "file.delete", "Delete…",

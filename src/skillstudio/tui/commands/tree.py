@@ -50,7 +50,7 @@ def _folder_for_new(workbench: Workbench) -> tuple[str | None, str]:
 
 
 async def rename(workbench: Workbench) -> None:
-    """Ask for another path, and whether links follow; rename."""
+    """Ask for another path, and whether the paths that name it follow; rename."""
     from skillstudio.session.skill_files import FilesRefused, link_edits
 
     if (selected := workbench.selected_file) is None:
@@ -61,7 +61,7 @@ async def rename(workbench: Workbench) -> None:
             f"Rename {old} to",
             old,
             lambda text: "" if text.strip() == old else files.why_not(skill, text.strip(), old),
-            f"a path in {skill or 'the skill'}; links to it can be updated",
+            f"a path in {skill or 'the skill'}; paths that name it can be updated",
         )
     )
     if new is None or (new := new.strip()) == old:
@@ -70,7 +70,7 @@ async def rename(workbench: Workbench) -> None:
     try:
         analysis = session.workspace.analyse(skill, session.unsaved())
     except OSError as error:
-        workbench.say(f"links are not updated: {error.strerror or error}", bad=True)
+        workbench.say(f"paths are not updated: {error.strerror or error}", bad=True)
     else:
         root = session.workspace.path(skill) + os.sep
         texts = {
@@ -82,15 +82,15 @@ async def rename(workbench: Workbench) -> None:
     if links is not None and links.number:
         number = links.number
         text = "\n".join(
-            f"{path}: {count(len(each), 'link')}" for path, each in links.splices.items()
+            f"{path}: {count(len(each), 'path')}" for path, each in links.splices.items()
         )
         options = [
             ConfirmOption("no", "n", "Do not rename"),
-            ConfirmOption("update", "u", "Rename, and update the links (not saved)"),
-            ConfirmOption("leave", "l", "Rename, and leave the links as they are"),
+            ConfirmOption("update", "u", "Rename, and update the paths (not saved)"),
+            ConfirmOption("leave", "l", "Rename, and leave the paths as they are"),
         ]
-        verb = "leads" if number == 1 else "lead"
-        title = f"{count(number, 'link')} {verb} to {old}"
+        verb = "depends" if number == 1 else "depend"
+        title = f"{count(number, 'path')} {verb} on {old}"
         answer = await workbench.ask(Confirm(title, paragraphs(text), options))
         if answer not in ("update", "leave"):
             return
@@ -101,7 +101,7 @@ async def rename(workbench: Workbench) -> None:
         workbench.say(f"not renamed: {error}", bad=True)
         return
     await _follow(workbench, skill, old, new)
-    done = f"; {count(links.number, 'link')} updated (not saved)" if links and links.number else ""
+    done = f"; {count(links.number, 'path')} updated (not saved)" if links and links.number else ""
     workbench.say(f"renamed {old} to {new}{done}")
 
 

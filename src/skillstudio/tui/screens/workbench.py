@@ -440,8 +440,13 @@ class Workbench(Screen[None]):
 
     @property
     def undoes_files(self) -> bool:
-        """Whether undo is for a change of files: one was made, and the tree is focused."""
-        return self._has_file_step and self.focused is self.skills_pane.skill_tree
+        """Whether undo is for a change of files: the tree is focused, or the last step of the text
+        is the paths that a rename updated."""
+        if self._skill_files is None or not self._has_file_step:
+            return False
+        buffer = self.open.buffer
+        is_of_text = buffer is not None and self._skill_files.undoes(buffer)
+        return is_of_text or self.focused is self.skills_pane.skill_tree
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]
