@@ -174,6 +174,52 @@ def test_unsaved_text_follows_its_file(folder: Path, session: Session, files: Sk
     assert [draft.text for draft in session.drafts.all()] == ["new a\n"]
 
 
+@pytest.mark.parametrize(
+    "data", [b"a\r\nb\r\n", b"a\nb", b"\xef\xbb\xbfa\r\n\r\nb", b"", b"a\rb\n"]
+)
+@pytest.mark.parametrize("path", ["scripts/a.py", "in.py", "linked/a.py"])
+def test_bytes_modes_and_links_survive(
+    folder: Path, session: Session, files: SkillFiles, data: bytes, path: str
+) -> None:
+    (folder / "in.py").symlink_to("scripts/a.py")
+    (folder / "linked").symlink_to("scripts")
+    script = folder / "scripts/a.py"
+    script.write_bytes(data)
+    script.chmod(0o751)
+    top = path.partition("/")[0]
+    buffer = session.open("tea", path)
+    buffer.replace([Splice(0, 0, "# ")], "Typing")
+    session.save(buffer)
+    assert script.read_bytes() == b"# " + data
+    session.undo(buffer)
+    session.save(buffer)
+    buffer.replace([Splice(0, 0, "unsaved")], "Typing")
+
+    def state() -> list[object]:
+        links = [os.readlink(folder / name) for name in ("in.py", "linked")]
+        return [script.read_bytes(), oct(script.stat().st_mode), links]
+
+    before = state()
+    assert before == [data, "0o100751", ["scripts/a.py", "scripts"]]
+    files.rename("tea", top, "moved")
+    files.delete("tea", "moved")
+    assert not os.path.lexists(folder / top)
+    assert session.dirty() == []
+    files.undo()
+    files.undo()
+    assert state() == before
+    assert buffer.text.startswith("unsaved")
+    assert session.dirty() == [buffer]
+
+
+def test_a_pipe_in_a_deleted_folder_blocks_nothing(folder: Path, files: SkillFiles) -> None:
+    os.mkfifo(folder / "scripts/pipe")
+    files.delete("tea", "scripts")
+    assert not (folder / "scripts").exists()
+    files.undo()
+    assert (folder / "scripts/pipe").is_fifo()
+
+
 def test_the_trash_is_emptied_after_thirty_days(
     folder: Path, session: Session, files: SkillFiles, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from skillstudio.tui.screens.dialogs import Confirm, PromptDialog
+from skillstudio.tui.widgets.problems import ProblemList
 from skillstudio.tui.widgets.skills_pane import SkillTree
 
 from .conftest import GOOD, NARROW_FIRST, Open, bench, seen, settled, shown, until
@@ -123,6 +124,56 @@ async def test_files_show_their_problems(open_studio: Open, skills: Path, alpha:
         line = next(each for each in shown(pilot).splitlines() if "SKILL.md" in each)
         assert "✗" in line
         assert re.search(r"▸ scripts/ +!1", shown(pilot))
+
+
+@pytest.mark.slow
+async def test_a_problem_of_another_file_leads_to_its_place(
+    open_studio: Open, skills: Path, alpha: Path
+) -> None:
+    (alpha / "scripts" / "evil.py").write_text("y = 1\nx = '\u202e'\n")
+    async with open_studio(skills) as pilot:
+        await bench(pilot).open_file("alpha", "references/style.md")
+        await settled(pilot)
+        assert "scripts/evil.py:2:6" in shown(pilot)
+        problems = bench(pilot).query_one(ProblemList)
+        problems.focus()
+        at = next(at for at, one in enumerate(problems.diagnostics) if one.path.endswith("evil.py"))
+        problems.point_to(problems.diagnostics[at])
+        await pilot.press("enter")
+        await settled(pilot)
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        assert bench(pilot).open.file == "scripts/evil.py"
+        assert editor.cursor_location == (1, 5)
+        assert editor.has_focus
+
+
+@pytest.mark.slow
+async def test_a_hostile_name_is_only_text(open_studio: Open, skills: Path, alpha: Path) -> None:
+    names = {
+        "[@click=app.quit]x.md": "[@click=app.quit]x.md",
+        "[bold].md": "[bold].md",
+        "\x1b[31mred.md": "␛[31mred.md",
+        "a\nb.md": "a␊b.md",
+        "\u202egpj.md": "<U+202E>gpj.md",
+        "samples/[red]\x07.yaml": "[red]␇.yaml",
+    }
+    (alpha / "samples").mkdir()
+    for path in names:
+        (alpha / path).write_text("x\n")
+    (alpha / "[link]").symlink_to("\x1b]0;x\x07[/]")
+    async with open_studio(skills) as pilot:
+        await pilot.press("right")
+        assert "[link] → ␛]0;x␇[/]" in shown(pilot)
+        for path, text in names.items():
+            select(pilot, path)
+            await pilot.press("enter")
+            await until(pilot, lambda path=path: bench(pilot).open.file == path)
+            screen = shown(pilot)
+            assert screen.count(text) >= 2, "in the tree and in the frame"
+            assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", screen)
+        await pilot.click(SkillTree, offset=(6, 2))
+        assert pilot.app.is_running
 
 
 @pytest.mark.parametrize(
