@@ -240,6 +240,13 @@ async def test_a_file_that_is_no_text_is_shown(
         assert (alpha / name).read_bytes() == data
 
 
+async def test_a_file_that_is_no_text_is_shown_at_the_start(open_studio: Open, alpha: Path) -> None:
+    async with open_studio(alpha / "logo.png") as pilot:
+        await seen(pilot, "v bytes")
+        await pilot.press("escape")
+        assert bench(pilot).open.file == "SKILL.md"
+
+
 @pytest.mark.parametrize(
     ("data", "texts"),
     [

@@ -643,8 +643,10 @@ class Workbench(Screen[None]):
         self._apply_settings()
         self._tell_apart()
         alone = event.is_first and (len(event.entries) == 1 or bool(self._first_file))
-        if alone and await self.open_file(event.entries[0].path, self._first_file):
-            self.go_to_files()
+        if alone:
+            skill, file = event.entries[0].path, self._first_file
+            if await self.open_file(skill, (file and self._text_to_open(skill, file)) or ""):
+                self.go_to_files()
         if event.is_first:
             self.post_message(self.Ready(self))
         self.refresh_all()
@@ -1134,34 +1136,37 @@ class Workbench(Screen[None]):
         self._apply_sizes()
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
-        from skillstudio.session.skill_files import FilesRefused, file_to_open
-
-        file = event.file
-        if (event.skill, file) == (self.open.skill, self.open.file):
+        if (event.skill, event.file) == (self.open.skill, self.open.file):
             self.go_to_pane("view")
             return
-        if file:
-            tree = self.session.workspace.files(event.skill, self.session.unsaved())
-            try:
-                file, is_editable, note = file_to_open(tree, file)
-            except FilesRefused as refused:
-                self.say(str(refused), bad=True)
-                return
-            except OSError as error:
-                self.say(f"{file}: {error.strerror or error}", bad=True)
-                return
-            if not is_editable:
-                from skillstudio.tui.screens.file import FileDialog
-
-                path = self.session.workspace.path(event.skill, file)
-                self.app.push_screen(FileDialog(event.file, path, note))
-                return
-        if not await self.open_file(event.skill, file):
+        file = self._text_to_open(event.skill, event.file) if event.file else ""
+        if file is None or not await self.open_file(event.skill, file):
             return
         if event.file and self.views.editor is None and self.views.form is not None:
             await self.show_view("edit")
         # Only a second enter goes into the text, where more keys would be typed.
         self.go_to_files()
+
+    def _text_to_open(self, skill: str, file: str) -> str | None:
+        """The file that the editor opens; None if it is shown otherwise, or refused."""
+        from skillstudio.session.skill_files import FilesRefused, file_to_open
+
+        tree = self.session.workspace.files(skill, self.session.unsaved())
+        try:
+            path, is_editable, note = file_to_open(tree, file)
+        except FilesRefused as refused:
+            self.say(str(refused), bad=True)
+            return None
+        except OSError as error:
+            self.say(f"{file}: {error.strerror or error}", bad=True)
+            return None
+        if is_editable:
+            return path
+        from skillstudio.tui.screens.file import FileDialog
+
+        dialog = FileDialog(file, self.session.workspace.path(skill, path), note)
+        self.app.push_screen(dialog)
+        return None
 
     async def on_home_row_chosen(self, event: Home.RowChosen) -> None:
         row = event.row
