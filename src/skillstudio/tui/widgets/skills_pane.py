@@ -34,7 +34,7 @@ from skillstudio.settings.settings import FILE, PYPROJECT
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.entry import EntryLine
-from skillstudio.tui.widgets.lines import line_content
+from skillstudio.tui.widgets.lines import STYLES as LINE_STYLES
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain, say
@@ -185,11 +185,12 @@ that; / filters."""
 
         if not (file.startswith(f"{FOLDER}/") and file.endswith(SUFFIX)):
             return Content("")
-        from skillstudio.present.samples import SampleResult, outcome_line
+        from skillstudio.present.samples import SampleResult, outcome_sign
 
         results = self._tested[1] if skill == self._tested[0] else {}
         none = SampleResult("", "", "", file, state="not run")
-        return line_content(outcome_line(results.get(file, none), glyph=True))[:1]
+        sign, style = outcome_sign(results.get(file, none))
+        return plain(sign, LINE_STYLES[style])
 
     def select(self, skill: str, file: str) -> None:
         """Select a file of a skill; show its folders."""
