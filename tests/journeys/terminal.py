@@ -101,7 +101,7 @@ class Terminal:
         """Go to the list of the skills, once the text of an opened one is on the screen."""
         self.wait(opened)
         self.press("F7")
-        self.wait(lambda screen: " new" in screen.rstrip().rpartition("\n")[2])  # A key.
+        self.wait(lambda screen: " to the text" in screen.rstrip().rpartition("\n")[2])  # A key.
 
     def hang_up(self) -> None:
         """Take the terminal away under the program, as closing a window does."""

@@ -78,9 +78,9 @@ async def test_every_view_shows_its_state_without_colours(
         await pilot.press("t")
         has(await previewed(pilot), r"\[Card\]", "Always in context")
         await pilot.press("escape", "5")
-        has(await seen(pilot, "[5 Compare", "bump  not known"), "no older version")
+        has(await seen(pilot, "[5 Compare", "the required bump is not known"), "no older version")
         await pilot.press("escape", "6")
-        has(await rested(pilot), "Tests  1 not run", "○ not run  go hello")
+        has(await rested(pilot), "○ 1 not run", "○ go  hello.yaml")
 
 
 def has(screen: str, *patterns: str) -> None:

@@ -27,6 +27,7 @@ from skillstudio.session.running.drafts import (
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     NETWORK,
+    STDIN,
     TIMEOUT,
     TWICE,
     WHOLE,
@@ -111,7 +112,7 @@ def test_variables_arguments_and_how_it_is_run_have_fields() -> None:
     env = (Variable("LEAF", False), Variable("KEY", True, sensitive=True), Variable("TEA_*", False))
     found = known(Input("x", True, True), env=env, script="scripts/go.sh")
     assert [each.name for each in found] == [
-        "x", "$LEAF", "$KEY", "arguments", "network", "timeout", "repeat",
+        "x", "$LEAF", "$KEY", "arguments", "standard input", "network", "timeout", "repeat",
     ]  # fmt: skip
     assert [each.kind for each in found[1:3]] == ["line", "secret"]
     assert "arguments" not in [each.name for each in known(Input("x", True, True))]
@@ -170,6 +171,22 @@ def test_arguments_are_lines_and_variables_are_named() -> None:
     assert got.given.arguments == ("-n", "", "a b")
     assert got.given.env == {"LEAF": "green"}
     assert got.twice
+
+
+@pytest.mark.parametrize(
+    ("text", "given_"),
+    [("", None), ("a", "a\n"), ("a\nb", "a\nb\n"), ("a\n", "a\n"), ("\n", "\n")],
+)
+def test_standard_input_is_a_text_of_whole_lines(text: str, given_: str | None) -> None:
+    assert read({STDIN: text}, *known()).given.stdin == given_
+    assert sample_of(known(), {STDIN: text}, "go", "tea").stdin == given_
+
+
+@pytest.mark.parametrize("text", ["a\n", "a\nb\n", "a", "\x1b[31m\n", "a\r\n"])
+def test_the_standard_input_of_a_sample_stays_the_same(text: str) -> None:
+    sample = Sample("s", "go", {}, stdin=text)
+    drafts = drafts_of(known(), sample)
+    assert sample_of(known(), drafts, "go", "s").stdin == text
 
 
 @pytest.mark.parametrize(

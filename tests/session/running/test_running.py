@@ -109,7 +109,12 @@ def test_what_was_read_before_a_change_does_not_stay(
         patch.setattr(of, "_open", slowly)
         look(of)
     block_skill(skills / "say", SCRIPT)
-    assert [each.label for each in look(of).fields] == ["network", "timeout", "repeat"]
+    assert [each.label for each in look(of).fields] == [
+        "standard input",
+        "network",
+        "timeout",
+        "repeat",
+    ]
 
 
 def test_a_broken_manifest_is_told_with_its_place(skills: Path) -> None:

@@ -34,7 +34,7 @@ async def test_a_real_run_is_reported_and_leaves_nothing_behind(
         await fill(pilot)
         await pilot.press("f5")
         screen = await planned(pilot)
-        screen = await seen(pilot, "notes.txt (in the skill)")
+        screen = await seen(pilot, "+ skill: notes.txt")
         assert "exit 0" in screen
         assert not (skills / "say" / "notes.txt").exists()
         assert leftovers(copies_folder()) == []

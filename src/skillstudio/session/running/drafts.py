@@ -24,6 +24,7 @@ from skillstudio.session.running.slots import (
     ARGUMENTS,
     INPUT,
     NETWORK,
+    STDIN,
     TIMEOUT,
     TWICE,
     VARIABLE,
@@ -93,7 +94,7 @@ def read_drafts(
         roots, tuple(texts), whole if whole is not ABSENT or not values else values,
         arguments=_lines(drafts),
         env=env, secrets=secrets, timeout=timeout, isolation=isolation,
-        network=network,
+        network=network, stdin=_stdin(drafts),
     )  # fmt: skip
     return ReadInputs(given, drafts.get(TWICE) is True, (*problems, *wrong, *refused))
 
@@ -101,6 +102,15 @@ def read_drafts(
 def _lines(drafts: Drafts) -> tuple[str, ...]:
     draft = drafts.get(ARGUMENTS)
     return tuple(draft.removesuffix("\n").split("\n")) if draft and isinstance(draft, str) else ()
+
+
+def _stdin(drafts: Drafts) -> str | None:
+    """The text for standard input, which ends its last line; None for none."""
+    draft = drafts.get(STDIN)
+    text = draft.value if isinstance(draft, Exact) else draft
+    if not isinstance(text, str) or not text:
+        return None
+    return text if isinstance(draft, Exact) or text.endswith("\n") else f"{text}\n"
 
 
 def network_of(drafts: Drafts) -> tuple[NetworkChoice, tuple[PlanProblem, ...]]:
@@ -151,6 +161,11 @@ def drafts_of(known: Sequence[Slot], sample: Sample) -> dict[str, Any]:
         drafts[NETWORK] = " ".join(sample.net)
     if sample.arguments:
         drafts[ARGUMENTS] = "\n".join(sample.arguments)
+    if sample.stdin:
+        is_typed = safe_text(sample.stdin, keep_newlines=True) == sample.stdin
+        is_plain = is_typed and sample.stdin.endswith("\n")
+        text = sample.stdin.removesuffix("\n")
+        drafts[STDIN] = text if is_plain else Exact(sample.stdin, json.dumps(sample.stdin))
     return drafts
 
 
@@ -184,7 +199,9 @@ def sample_of(known: Sequence[Slot], drafts: Drafts, operation: str, name: str) 
             env[about] = _text(draft)
     network, _ = network_of(drafts)
     inputs = given if whole is ABSENT else whole
-    return Sample(name, operation, inputs, _lines(drafts), env, net=network.words)
+    return Sample(
+        name, operation, inputs, _lines(drafts), env, net=network.words, stdin=_stdin(drafts)
+    )
 
 
 def retyped(draft: Any, text: str) -> Any:

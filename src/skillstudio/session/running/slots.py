@@ -22,7 +22,8 @@ from skillstudio.session.fields import FieldChoice, FieldKind, shown_value
 
 INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"  # The field of an operation with one unnamed value.
-ARGUMENTS, NETWORK, TIMEOUT, TWICE = "arguments", "network", "timeout", "twice"
+ARGUMENTS, STDIN = "arguments", "stdin"
+NETWORK, TIMEOUT, TWICE = "network", "timeout", "twice"
 _DUMMY = "a placeholder is used"
 _TWICE_HELP = "a second run shows whether it changes anything"
 _LONG = 200
@@ -75,6 +76,8 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         help_ = f"{more} of the script as they are, one per line"
         yield Slot(ARGUMENTS, "arguments", "box", "@arguments", help_, absent="none")
     if not found.launching.module:
+        help_ = "the text that the program reads; an empty field closes it"
+        yield Slot(STDIN, "standard input", "box", "@stdin", help_, absent="closed")
         help_ = "what the program reaches: none, loopback, or hosts separated by spaces"
         absent = "what the isolation level allows"
         yield Slot(NETWORK, "network", "line", "@network", help_, absent=absent)

@@ -23,6 +23,7 @@ from skillstudio.tui.widgets.lines import KEY_STYLE, KeyHint, KeyLine
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.words import joined, paragraphs, plain
 
+_LONGEST = 48  # Characters of an answer in the line of keys.
 Plan = TypeVar("Plan")
 Result = TypeVar("Result")
 
@@ -46,14 +47,15 @@ class ConfirmOption(NamedTuple):
 class Confirm(Dialog[str | None]):
     """Ends with the id of the option, or None when the user goes back.
 
-    Enter chooses the first option: it must neither write nor lose anything.
+    Enter chooses the first option: it must neither write nor lose anything. The line of keys says
+    what enter does.
     """
 
     SIZE = "small"
     TAKES_UNSEEN = False
 
     def __init__(self, title: str, text: Content, options: Sequence[ConfirmOption]) -> None:
-        super().__init__(title, (KeyHint("enter", "choose"),))
+        super().__init__(title, (_enter(options[0]),))
         self._text = text
         self._options = list(options)
 
@@ -67,6 +69,10 @@ class Confirm(Dialog[str | None]):
         rows.styles.height = len(self._options)
         rows.focus()
 
+    def _show_details(self) -> None:
+        option = self._options[self.query_one(Rows).cursor]
+        self.query_one(KeyLine).show((_enter(option),), (BACK,))
+
     def on_key(self, event: events.Key) -> None:
         for option in self._options:
             if event.key == option.key:
@@ -77,6 +83,12 @@ class Confirm(Dialog[str | None]):
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         self.dismiss(self._options[event.index].id)
+
+
+def _enter(option: ConfirmOption) -> KeyHint:
+    """What enter does, where an option is selected."""
+    title = option.title
+    return KeyHint("enter", title if len(title) <= _LONGEST else f"{title[: _LONGEST - 1]}…")
 
 
 def anyway(title: str, text: Content, yes: str, no: str = "Go back") -> Confirm:
