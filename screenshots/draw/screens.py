@@ -114,7 +114,7 @@ async def _compare(pilot: Pilot[int]) -> None:
 async def _run_wrong(pilot: Pilot[int]) -> None:
     """A number that is none."""
     await open_run(pilot, "search")
-    await pilot.press("i", *"ruff", "enter")
+    await pilot.press("e", *"ruff", "enter")
     await settled(pilot)
     await pilot.press(*"many")
     await settled(pilot)

@@ -56,7 +56,7 @@ class TerminalSession:
         count = "#!/bin/sh\nseq 1 199 > counted.txt\n"
         front_skill(folder / "skills" / "runs", "", count, "scripts/three.sh")
         fails = "#!/bin/sh\nset -u\necho $NOT_SET_HERE\n"
-        front_skill(folder / "skills" / "runs", "", fails, "scripts/fails.sh")
+        front_skill(folder / "skills" / "runs", "", fails, "scripts/wrong.sh")
         for name, stdout in (("right", "done"), ("wrong", "dune")):
             path = folder / "skills" / "runs" / "samples" / "scripts" / "one.sh" / f"{name}.yaml"
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -349,13 +349,13 @@ def failed_run(session: TerminalSession) -> None:
     in_run(session)
     session.press("o")
     session.wait("Which operation?")
-    session.terminal.type("fails")
+    session.terminal.type("wrong")
     session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
     session.press("Enter")
-    session.wait("runs · scripts/fails.sh")
+    session.wait("runs · scripts/wrong.sh")
     session.wait("ready: f5 runs it")
     session.press("F5")
-    session.wait("scripts/fails.sh:3")
+    session.wait("scripts/wrong.sh:3")
 
 
 def out_of_line(session: TerminalSession) -> None:
