@@ -399,3 +399,26 @@ async def test_the_text_is_whole_after_the_tree_got_wider(
         await pilot.press("left")
         await settled(pilot)
         assert bench(pilot).skills_pane.region.width > tree, "it does not jump back"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("view", ["3", "5", "6"])
+async def test_a_file_of_the_tree_is_shown_as_text_whatever_view_was_shown(
+    open_studio: Open, skills: Path, view: str
+) -> None:
+    (skills / "alpha" / "notes.md").write_text("# Notes\n")
+    async with open_studio(skills / "alpha") as pilot:
+        await settled(pilot)
+        await pilot.press("escape", view)
+        await settled(pilot)
+        await pilot.press("s")
+        tree = bench(pilot).skills_pane.skill_tree
+        at = next(index for index, row in enumerate(tree.rows) if row.file == "notes.md")
+        tree.cursor = at
+        await pilot.press("enter")
+        await seen(pilot, "# Notes")
+        assert bench(pilot).views.shown == "edit"
+        await pilot.press(view)
+        await settled(pilot)
+        await pilot.press("s", "enter")
+        await until(pilot, lambda: bench(pilot).views.shown == "edit")

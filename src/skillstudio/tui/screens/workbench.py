@@ -1137,12 +1137,14 @@ class Workbench(Screen[None]):
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
         if (event.skill, event.file) == (self.open.skill, self.open.file):
+            if self.views.editor is None and self.views.form is None:
+                await self.show_view("edit")  # The tree leads to texts.
             self.go_to_pane("view")
             return
         file = self._text_to_open(event.skill, event.file) if event.file else ""
         if file is None or not await self.open_file(event.skill, file):
             return
-        if event.file and self.views.editor is None and self.views.form is not None:
+        if event.file and self.views.editor is None:
             await self.show_view("edit")
         # Only a second enter goes into the text, where more keys would be typed.
         self.go_to_files()
