@@ -265,3 +265,25 @@ def test_a_long_plan_is_cut_without_all(run: Run, tmp_path: Path) -> None:
     assert (len(cut["outputs"]), cut["total"]["/outputs"]) == (1_000, 1_100)
     whole = run("plan", tmp_path, "--all", "--format", "json").json
     assert len(whole["outputs"]) == 1_100
+
+
+def test_a_script_that_does_not_parse_is_the_reason_why_its_inputs_are_unknown(
+    run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "work" / "sums"
+    (folder / "scripts").mkdir(parents=True)
+    (folder / "SKILL.md").write_text("---\nname: sums\ndescription: Sums. Use it.\n---\n")
+    script = folder / "scripts" / "sum.py"
+    text = "#!/usr/bin/env python3\nimport argparse\np = argparse.ArgumentParser()\n"
+    text += 'p.add_argument("one")\nprint(p.parse_args().one)\n'
+    script.write_text(text)
+    words = ("plan", folder, "scripts/sum.py", "-i", "one=1", "-i", "two=2", "--isolation", "plan")
+    rules = [each["rule"] for each in run(*words, "--format", "json").json["problems"]]
+    assert "input-unknown" in rules
+    script.write_text(text + "print(\n")
+    problems = run(*words, "--format", "json").json["problems"]
+    errors = [each["message"] for each in problems if each["severity"] == "error"]
+    assert errors == [
+        "scripts/sum.py: not valid Python 3: line 6: '(' was never closed, so its inputs are not "
+        "known; fix it"
+    ]

@@ -16,12 +16,16 @@ from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Pl
 from skillstudio.dryrun.planning.script_arguments import script_problems, with_script
 from skillstudio.dryrun.planning.typed import masked, rendered
 from skillstudio.dryrun.wasi_preopens import refusals
+from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import Launching
 from skillstudio.skill.programs import find_programs
 from skillstudio.text.nearest import nearest
+from skillstudio.text.safe import safe_text
+from skillstudio.text.scripts.model import NotRead
+from skillstudio.text.scripts.reading import LARGEST, read_script
 
 DEFAULT_TIMEOUT = 30.0  # Seconds, when neither the manifest nor the caller sets a timeout.
 _NAMED = 12
@@ -36,6 +40,8 @@ def make_plan(
     inputs = read_inputs(interface, _with_arguments(of, how, given), given, how.takes)
     if how.command is not None:
         inputs = _of_script(inputs, of, how, given)
+    elif how.script:
+        inputs = _of_unreadable(inputs, how.script, skill.tree)
     environment = read_environment(interface, how, inputs, given, machine)
     # For a sensitive skill every value is sensitive, whichever way it is given.
     others = (*given.arguments, *given.env.values()) if interface.sensitive else ()
@@ -146,6 +152,22 @@ def _of_script(inputs: Inputs, of: Operation, how: Launching, given: RunInputs) 
             each = each._replace(message=message, severity="warning" if given.anyway else "error")
         problems.append(each)
     return inputs._replace(problems=tuple(problems))
+
+
+def _of_unreadable(inputs: Inputs, script: str, tree: FileTree) -> Inputs:
+    """The inputs of a script that cannot be read: why, in place of each input that is unknown."""
+    others = [problem for problem in inputs.problems if problem.rule != "input-unknown"]
+    if len(others) == len(inputs.problems):
+        return inputs
+    try:
+        read_script(script, tree.read(script, LARGEST + 1))
+    except NotRead as error:
+        message = f"{script}: {error}, so its inputs are not known; fix it"
+        problem = PlanProblem("script-unreadable", safe_text(message), "")
+        return inputs._replace(problems=(problem, *others))
+    except OSError:
+        return inputs  # Another problem says that it is missing.
+    return inputs
 
 
 def _named_at(problem: PlanProblem) -> str:
