@@ -72,7 +72,7 @@ class FailureReason(NamedTuple):
     """Why a program failed, from what it printed; empty if it did not fail."""
 
     message: str = ""  # One line.
-    path: str = ""  # Of the innermost frame that lies in the skill, relative to it; "" if unknown.
+    path: str = ""  # Of the innermost frame in the skill, relative to it; "" if unknown.
     line: int = 0  # From 1; 0 if unknown.
     function: str = ""
     is_whole: bool = False  # Whether standard error says no more than this.

@@ -82,7 +82,7 @@ class ReportWords(NamedTuple):
 
     @property
     def offers(self) -> tuple[str, ...]:
-        """How to go on, as it stands at the end of a line."""
+        """How to go on, as written at the end of a line."""
         return tuple(filter(None, (self.unfold, self.open, self.adopt, self.preview)))
 
 

@@ -98,7 +98,7 @@ def _without_ignored(lines: Sequence[str]) -> list[str]:
 
 
 def _message_among(errors: Sequence[str], printed: Sequence[str]) -> str:
-    """The last line that tells of a fault, else the last one on standard error."""
+    """The last line that reports a fault, else the last one on standard error."""
     other = _other()
     kept, shown = (
         [line.strip(_BOX) for line in lines if not other.noise.fullmatch(line)]
