@@ -129,7 +129,7 @@ async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
         await pilot.press("f5")
         screen = await seen(pilot, "s left", "! bad")
         assert "[red]one[/] [@click=app.quit]x" in screen
-        assert "esc ends it" in screen
+        assert "esc end it" in screen
         assert "bytes printed" in screen
         held.gate.set()
         screen = await seen(pilot, "✓ as declared · exit 0")

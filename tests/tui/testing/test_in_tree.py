@@ -64,7 +64,7 @@ async def test_the_tree_follows_runs_and_changed_files(open_studio: Open, skills
         workbench.views.runner.isolation = "copy"
         await rested(pilot)
         await pilot.press("f5")
-        await seen(pilot, "1 passed, 1 failed")
+        await seen(pilot, "✗ 1 failed   ✓ 1 passed")
         await rested(pilot)
         assert signs(pilot) == {"a.yaml": "✓", "b.yaml": "✗", **plain}
         assert "a.yaml" in shown(pilot)

@@ -274,7 +274,9 @@ def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
     kind = slot.kind
     if kind == "line" and isinstance(draft, str) and "\n" in draft:
         kind = "box"
-    hints = (slot.hint,) if slot.required and slot.hint else (slot.absent, slot.hint)
+    # Nothing takes the place of a required value, but a placeholder that of a secret.
+    is_asked = slot.required and not slot.sensitive and slot.hint
+    hints = (slot.hint,) if is_asked else (slot.absent, slot.hint)
     return Field(
         slot.key,
         f"{slot.name} *" if slot.required else slot.name,

@@ -309,8 +309,7 @@ class TestsView(SplitView):
 
     def _head(self) -> Content:
         if self._progress:
-            cancel = self._key("tests.cancel")
-            return plain(f"▶ {self._progress} · {cancel} ends it", "$text-primary")
+            return plain(f"▶ {self._progress}", "$text-primary")
         if failure := self._latest.failure or self._refused:
             return plain(f"✗ {failure}", "$text-error")
         if not self._is_loaded:

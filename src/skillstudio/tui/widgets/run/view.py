@@ -457,9 +457,7 @@ class RunView(SplitView):
         """The active run, the fault, what prevents a run, or the key that starts one."""
         run_state, going = self.run_state, self._going
         if going is not None:
-            cancel = self._key("run.cancel")
-            hint = f" · {cancel} ends it" if cancel and not going.cancel.is_set() else ""
-            return plain(f"▶ {going.status}{hint}", "$text-primary")
+            return plain(f"▶ {going.status}", "$text-primary")
         if failure := self._latest.failure or self._refused:
             return plain(f"✗ {failure}", "$text-error")
         if run_state is None:
