@@ -19,19 +19,42 @@ SECRET = "s3cr3t-abcdefghijklmnopqrstuvwxyz-0123456789"
 
 
 @pytest.mark.slow  # Starts a program.
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        pytest.param(
+            SECRET,
+            f"ValueError: {'x' * 470} $SKILL_INPUT_TOKEN is refused",
+            id="the end of a long line is cut",
+        ),
+        pytest.param(
+            f"user: {SECRET}",
+            "$SKILL_INPUT_TOKEN: command not found",
+            id="advice names what follows a colon",
+        ),
+        pytest.param(
+            f"MY_KEY: {SECRET.upper().replace('-', '_')}",
+            "$SKILL_INPUT_TOKEN: unbound variable",
+            id="advice names a variable",
+        ),
+        pytest.param(
+            f"{SECRET.replace('-', '_')}.core",
+            "ModuleNotFoundError: No module named '$SKILL_INPUT_TOKEN'",
+            id="advice names a package",
+        ),
+    ],
+)
 def test_no_part_of_a_secret_is_left_where_a_line_is_cut(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str, line: str
 ) -> None:
-    monkeypatch.setenv("TOKEN_OF_TEST", SECRET)
-    script = (
-        "#!/bin/sh\nx=$(printf 'x%.0s' $(seq 470))\n"
-        'echo "ValueError: $x $SKILL_INPUT_TOKEN is refused" >&2\nexit 1\n'
-    )
+    monkeypatch.setenv("TOKEN_OF_TEST", value)
+    script = f'#!/bin/sh\necho "{line}" >&2\nexit 1\n'
     skill = front_skill(tmp_path / "skill", SENSITIVE, script, "scripts/go.sh")
     words = ("--isolation", offered("copy"), "--yes", "--secret", "token=env:TOKEN_OF_TEST")
-    value = run("run", skill, "scripts/go.sh", *words, "--format", "json").json
-    assert value["reason"]["message"].startswith("ValueError: xxx")
-    assert not any(SECRET[:size] in json.dumps(value) for size in (8, 16))
+    report = run("run", skill, "scripts/go.sh", *words, "--format", "json").json
+    assert line.partition("$")[0] in report["reason"]["message"]
+    text = json.dumps(report).casefold().replace("_", "-")
+    assert not any(SECRET[:size] in text for size in (8, 16))
 
 
 @pytest.mark.slow  # Starts a program.

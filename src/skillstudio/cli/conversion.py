@@ -65,11 +65,11 @@ def _export(options: CommandOptions) -> Result:
     target, _ = one_skill_path(options.path)
     folder = _folder_of(options.output)
     with _refusing_conversion(target.shown):
-        made = export(locate(DiskTree(target.disk), target.settings), id, folder)
-    say(*made.notes)
-    result = _deliver(made.tree, made.report, options)
+        exported = export(locate(DiskTree(target.disk), target.settings), id, folder)
+    say(*exported.notes)
+    result = _deliver(exported.tree, exported.report, options)
     if not options.quiet:
-        say(f"accepted by {', '.join(made.accepting)}")
+        say(f"accepted by {', '.join(exported.accepting)}")
     return result
 
 

@@ -82,13 +82,13 @@ def run(options: CommandOptions) -> Result | int:
         values = [comparison_value(row) for row in rows]
         return cut_json({"skills": values} if several else values[0], options.all)
 
-    made = Comparisons(
+    comparisons = Comparisons(
         rows, options.plain, options.text, options.all, options.quiet, options.verbose
     )
-    result = parts_result(value, lambda: comparison_parts(made), status)
+    result = parts_result(value, lambda: comparison_parts(comparisons), status)
     return result._replace(
-        parts=lambda: comparison_parts(made, is_comment=True),
-        annotations=partial(comparison_annotations, made),
+        parts=lambda: comparison_parts(comparisons, is_comment=True),
+        annotations=partial(comparison_annotations, comparisons),
     )
 
 

@@ -46,14 +46,14 @@ def run(options: CommandOptions) -> Result:
             lambda: [_as_json(id, each) for id, each in known.items()],
             lambda paint: painted(_list(known, options.verbose), paint, terminal_width()),
         )
-    found = known.get(options.id)
-    if found is None:
+    entry = known.get(options.id)
+    if entry is None:
         advice = did_you_mean(options.id, known, "; skillstudio explain lists them")
         raise UsageError(f"unknown rule or kind of change {options.id}{advice}")
     return Result(
-        lambda: _as_json(options.id, found),
+        lambda: _as_json(options.id, entry),
         lambda paint: (
-            _rule(found, paint) if isinstance(found, Rule) else _kind(options.id, found, paint)
+            _rule(entry, paint) if isinstance(entry, Rule) else _kind(options.id, entry, paint)
         ),
     )
 
@@ -61,9 +61,9 @@ def run(options: CommandOptions) -> Result:
 def explained() -> dict[str, _Explained]:
     """All by id, rules first: a version rule with the id of a rule means the same."""
     rules, kinds, versions = all_rules(), all_kinds().by_id, version_rules()
-    found: dict[str, _Explained] = {id: rules[id] for id in sorted(rules)}
-    found |= {id: kinds[id] for id in sorted(kinds)}
-    return found | {id: versions[id] for id in sorted(versions) if id not in found}
+    entries: dict[str, _Explained] = {id: rules[id] for id in sorted(rules)}
+    entries |= {id: kinds[id] for id in sorted(kinds)}
+    return entries | {id: versions[id] for id in sorted(versions) if id not in entries}
 
 
 def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
@@ -109,8 +109,8 @@ def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
         yield StyledLine("-v prints what each means; skillstudio explain ID explains one", "quiet")
 
 
-def _level(found: _Explained) -> str:
-    return found.level if isinstance(found, ChangeKind) else found.severity
+def _level(entry: _Explained) -> str:
+    return entry.level if isinstance(entry, ChangeKind) else entry.severity
 
 
 def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
@@ -157,16 +157,16 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
     yield f"source: {kind.source}"
 
 
-def _as_json(id: str, found: _Explained) -> dict[str, Any]:
-    if isinstance(found, Rule):
-        return found._asdict()
-    is_kind = isinstance(found, ChangeKind)
+def _as_json(id: str, entry: _Explained) -> dict[str, Any]:
+    if isinstance(entry, Rule):
+        return entry._asdict()
+    is_kind = isinstance(entry, ChangeKind)
     fields = ("level", "review", "routing", "direction") if is_kind else ("severity",)
-    value = {field: getattr(found, field) for field in (*fields, "message", "why", "source")}
-    more = {"levels": _other_levels(found)} if isinstance(found, ChangeKind) else {}
+    value = {field: getattr(entry, field) for field in (*fields, "message", "why", "source")}
+    more = {"levels": _other_levels(entry)} if isinstance(entry, ChangeKind) else {}
     return {"id": id, **value, **more}
 
 
 def _other_levels(kind: ChangeKind) -> dict[str, str]:
-    found = {ruleset: kind.level_in(ruleset) for ruleset in RULESETS}
-    return {ruleset: level for ruleset, level in found.items() if level != kind.level}
+    levels = {ruleset: kind.level_in(ruleset) for ruleset in RULESETS}
+    return {ruleset: level for ruleset, level in levels.items() if level != kind.level}

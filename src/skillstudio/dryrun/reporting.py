@@ -124,7 +124,9 @@ def make_report(
             produced[path] = below(path, plan.roots.workspace) or path
     # Judged unmasked: masks would not fit the schemas.
     contract = judge_contract(promise, result.printed, result.ended.exit_code)
-    reason = _reason(plan, result, staged, redactor)
+    # Masked before it is cut: a part of a sensitive value would not be recognised.
+    errors = staged.worded(_text(redactor.data(result.printed.errors)))
+    reason = _reason(plan, result, errors, redactor)
     execution = request.interface.execution
     again = None if repeats is None else tuple(_repeated(repeats.again))
     report = RunReport(
@@ -133,8 +135,8 @@ def make_report(
             problems=(
                 *plan.problems,
                 *_absolute_links(plan, staged),
-                *_missing_packages(plan, result, bool(request.packages)),
-                *_advice(context, result, reason),
+                *_missing_packages(plan, result, errors, bool(request.packages)),
+                *_advice(context, result, errors, reason),
             )
         ),
         ended=result.ended,
@@ -178,8 +180,8 @@ def _has_other_scripts(plan: Plan) -> bool:
     return any(name != plan.operation for name in names)
 
 
-def _reason(plan: Plan, result: Pass, staged: Staged, redactor: Redactor) -> FailureReason:
-    """Why the program failed, if it ended with an error."""
+def _reason(plan: Plan, result: Pass, errors: str, redactor: Redactor) -> FailureReason:
+    """Why the program failed, if it ended with an error; `errors` is its standard error."""
     if not _has_failed(result):
         return FailureReason()
 
@@ -188,9 +190,7 @@ def _reason(plan: Plan, result: Pass, staged: Staged, redactor: Redactor) -> Fai
         inside = below(absolute, plan.roots.skill)
         return inside.replace(os.sep, "/") if inside and os.path.isfile(absolute) else None
 
-    # Masked before it is cut: a part of a sensitive value would not be recognised.
-    errors, output = (_text(redactor.data(data)) for data in _printed(result))
-    return failure_reason(staged.worded(errors), output, in_skill)
+    return failure_reason(errors, _text(redactor.data(result.printed.output)), in_skill)
 
 
 def _has_failed(result: Pass) -> bool:
@@ -198,18 +198,15 @@ def _has_failed(result: Pass) -> bool:
     return ended.exit_code != 0 and not (ended.timed_out or ended.cancelled or ended.error)
 
 
-def _printed(result: Pass) -> tuple[bytes, bytes]:
-    """Standard error and standard output."""
-    return result.printed.errors, result.printed.output
-
-
 def _text(data: bytes) -> str:
     """The end of what was printed."""
     return data[-_LAST:].decode("utf-8", "replace")
 
 
-def _advice(context: PassContext, result: Pass, reason: FailureReason) -> Iterator[PlanProblem]:
-    """What a program that failed lacked in this run."""
+def _advice(
+    context: PassContext, result: Pass, errors: str, reason: FailureReason
+) -> Iterator[PlanProblem]:
+    """What a program that failed lacked in this run; `errors` is its standard error."""
     if not _has_failed(result):
         return
     plan, launch = context.request.plan, context.request.launch
@@ -219,7 +216,7 @@ def _advice(context: PassContext, result: Pass, reason: FailureReason) -> Iterat
     except OSError:
         script = ""  # A program of the machine.
     run = FailedRun(
-        errors=context.staged.worded(_text(result.printed.errors)),
+        errors=errors,
         message=reason.message,
         script=script,
         isolation=context.isolation,
@@ -234,16 +231,18 @@ def _advice(context: PassContext, result: Pass, reason: FailureReason) -> Iterat
     yield from failure_advice(run, os.path.exists, lambda name: shutil.which(name) is not None)
 
 
-def _missing_packages(plan: Plan, result: Pass, is_prepared: bool) -> Iterator[PlanProblem]:
-    """A module that the program did not find, with the command that installs it."""
+def _missing_packages(
+    plan: Plan, result: Pass, errors: str, is_prepared: bool
+) -> Iterator[PlanProblem]:
+    """A module that the program did not find, with the command that installs it; `errors` is its
+    standard error."""
     if result.ended.exit_code in (0, None) or not plan.steps:
         return
     argv = plan.steps[-1].argv
     found = {each.name: each.found for each in plan.requirements if each.kind == "command"}
-    stderr = _text(result.printed.errors)
     tree = DiskTree(plan.roots.skill)
     interpreter = found.get(argv[0]) or argv[0]
-    yield from missing_packages(tree, script_of(plan), stderr, interpreter, is_prepared)
+    yield from missing_packages(tree, script_of(plan), errors, interpreter, is_prepared)
 
 
 def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:

@@ -288,7 +288,7 @@ def _printed(report: RunReport, printed: Printed, is_whole: bool) -> Iterator[Pa
         if is_known and not is_whole and not (faults and name == "stdout"):
             continue
         own = faults if name == "stdout" else []
-        remark = "✓ as the contract wants it" if name == "stdout" and is_kept else ""
+        remark = "✓ satisfies the contract" if name == "stdout" and is_kept else ""
         yield from section(name, [*_styled(lines, "code"), *own], remark)
 
 

@@ -112,8 +112,8 @@ class SampleTester:
 
         opened = self.runner.skill_on_disk()
         with _refusing():
-            found = resolve_operation(opened.skill, opened.interface, operation)
-            sample = Sample(_GENERATED, operation, generate(found.operation))
+            resolved = resolve_operation(opened.skill, opened.interface, operation)
+            sample = Sample(_GENERATED, operation, generate(resolved.operation))
             save_committed(opened.folder, sample)
         self.runner.forget()
         return sample_file(operation, _GENERATED)

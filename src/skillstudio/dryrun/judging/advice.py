@@ -156,4 +156,4 @@ def _variable(run: FailedRun) -> str:
     name = match[1] or match[2] if match is not None else ""
     if not name or (match is not None and match[1] and "environ" not in run.errors):
         return ""
-    return f"{name} was not set in this run; set it with --env {name}=VALUE, or --secret"
+    return f"{name} was not set in this run; set it with --env {name}=VALUE"

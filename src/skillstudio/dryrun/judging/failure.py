@@ -100,12 +100,12 @@ def _without_ignored(lines: Sequence[str]) -> list[str]:
 def _message_among(errors: Sequence[str], printed: Sequence[str]) -> str:
     """The last line that reports a fault, else the last one on standard error."""
     other = _other()
-    kept, shown = (
+    from_errors, from_output = (
         [line.strip(_BOX) for line in lines if not other.noise.fullmatch(line)]
         for lines in (errors, printed)
     )
-    faults = (line for line in reversed(kept or shown) if other.fault.fullmatch(line))
-    return next(faults, kept[-1] if kept else "")
+    faults = (line for line in reversed(from_errors or from_output) if other.fault.fullmatch(line))
+    return next(faults, from_errors[-1] if from_errors else "")
 
 
 def _last_word(lines: Sequence[str]) -> str:

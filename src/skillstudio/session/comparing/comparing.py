@@ -244,17 +244,17 @@ class Comparing:
     def _read(self, side: Side, operand: Operand) -> ComparedSide:
         from skillstudio.skill.versions.comparison import UnreadableManifest, open_version
 
-        found = ComparedSide(operand.label, tree=operand.tree, operand=operand)
+        compared = ComparedSide(operand.label, tree=operand.tree, operand=operand)
         try:
             version = open_version(operand, self.workspace.settings(self.skill))
         except UnreadableManifest as error:
             failures = (SideFailure(side, message, place) for place, message in error.faults)
-            return found._replace(failures=tuple(failures))
+            return compared._replace(failures=tuple(failures))
         except OSError as error:
-            return found._replace(failures=(SideFailure(side, error.strerror or str(error)),))
+            return compared._replace(failures=(SideFailure(side, error.strerror or str(error)),))
         if version is None:
-            return found._replace(label=f"{operand.label}{_MISSING}")
-        return found._replace(
+            return compared._replace(label=f"{operand.label}{_MISSING}")
+        return compared._replace(
             version=version.version, content_hash=version.content_hash, opened=version
         )
 
