@@ -105,9 +105,9 @@ async def _pictures(pilot: Pilot[int], wanted: set[str]) -> AsyncIterator[tuple[
             yield name, await _drawn(pilot, view, FILES[name])
         for how, path in HOWS.items():
             if how in wanted:
-                view.how = how
+                view.show_how(how)
                 yield how, await _drawn(pilot, view, path)
-        view.how = "preview"
+        view.show_how(None)
     if of(("outputs",)):
         bench = await open_run(pilot, "scripts/new-worklog.sh", "worklog")
         put_worklog(bench)

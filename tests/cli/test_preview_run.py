@@ -84,18 +84,18 @@ def test_every_change_has_a_line(run: Run, kept: Kept) -> None:
     assert lines[0].endswith(f" s · {id}")
     assert lines[1:9] == [
         "+307 ~1 -1 · 305 undeclared",
-        "+ broken.txt       20  binary    undeclared  workspace",
-        "+ docs/said.md     22  markdown  docs/*.md  workspace",
-        "+ key.txt          28  text      undeclared  workspace",
+        "+ broken.txt       20  binary  undeclared  workspace",
+        "+ key.txt          28  text    undeclared  workspace",
         "    it contains a sensitive value, so it is not recorded",
-        "+ line␊break␛[31m   1  text      undeclared  workspace",
-        "+ many/0            0  text      undeclared  workspace",
-        "+ many/1            0  text      undeclared  workspace",
+        "+ line␊break␛[31m   1  text    undeclared  workspace",
+        "+ many/0            0  text    undeclared  workspace",
+        "+ many/1            0  text    undeclared  workspace",
+        "+ many/10           0  text    undeclared  workspace",
     ]
     assert ran.err == "lines 1 to 200 of 309; --lines A:B shows others\n"
     last = shown(run, "--lines", "306:").splitlines()[2:]
     assert [line.split()[:2] for line in last] == [
-        ["+", "raw.bin"], ["+", "shadow"], ["~", "notes.txt"], ["-", "old.txt"]
+        ["+", "docs/said.md"], ["+", "pipe"], ["a", "pipe"], ["+", "shadow"], ["-", "old.txt"]
     ]  # fmt: skip
     assert run("preview", "--run", "last", "--lines", "999:").err == (
         "there is no line 999; the last one is 309\n"

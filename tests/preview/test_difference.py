@@ -9,7 +9,14 @@ import pytest
 
 from skillstudio.preview.source import MemorySource, Special
 from skillstudio.preview.spans import plain
-from skillstudio.preview.views.difference import BESIDE, CHANGED, READ, Side, difference
+from skillstudio.preview.views.difference import (
+    BESIDE,
+    CHANGED,
+    READ,
+    Side,
+    difference,
+    line_counts,
+)
 
 
 def memory(text: str | bytes, mode: int | None = None, name: str = "a.txt") -> MemorySource:
@@ -91,8 +98,7 @@ def test_with_room_the_sides_are_beside_each_other() -> None:
     old, new = memory("a\nfull name: x\nc\nd\n"), memory("a\nfull title: x\nc\nd\ne\n")
     view = difference(old, new, BESIDE)
     rows = [each.split("│") for each in view.texts(0, 50)]
-    assert rows[0] == ["+2 -1"]
-    assert [[each.rstrip() for each in row] for row in rows[2:]] == [
+    assert [[each.rstrip() for each in row] for row in rows] == [
         ["1   a", "1   a"],
         ["2 - full name: x", "2 + full title: x"],
         ["3   c", "3   c"],
@@ -110,6 +116,51 @@ def test_beside_each_other_far_lines_are_left_out_and_line_ends_are_named() -> N
     old, new = "".join(lines), "".join([*lines[:20], "twenty\n", *lines[21:39], "39"])
     texts = difference(memory(old), memory(new), BESIDE).texts(0, 50)
     assert sum(each.startswith("⋯") for each in texts) == 2
-    assert len(texts) == 15
+    assert len(texts) == 13
     assert "no line end" in texts[-1]
     assert "39 ␊" in texts[-1]
+
+
+FORTY = [f"{number}\n" for number in range(40)]
+NUMBERED: list[tuple[Side, Side, list[str]]] = [
+    (memory("a\nb\nc\n"), memory("a\nB\nc\nd\n"),
+     ["1   a", "2 - b", "2 + B", "3   c", "4 + d"]),
+    (None, memory("a\nb\n"), ["1 + a", "2 + b"]),
+    (memory("a\n"), None, ["1 - a"]),
+    (memory("a\nb\n"), memory("b\n"), ["1 - a", "1   b"]),
+    (memory("".join(FORTY)), memory("".join([*FORTY[:9], "nine\n", *FORTY[10:]])),
+     ["⋯", " 7   6", " 8   7", " 9   8", "10 - 9", "10 + nine",
+      "11   10", "12   11", "13   12", "⋯"]),
+    (memory("\x1b[2J\n"), memory("b\n"), ["1 - ␛[2J", "1 + b"]),
+    (memory(b"\0a"), LINK, ["- a file of 2 bytes", "+ a link to a"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "lines"), NUMBERED)
+def test_on_a_screen_lines_have_their_numbers(old: Side, new: Side, lines: list[str]) -> None:
+    assert difference(old, new, BESIDE - 1).texts(0, 400) == lines
+
+
+def test_on_a_screen_a_long_new_file_is_shown_in_part() -> None:
+    view = difference(None, memory("a\n" * 10_000), BESIDE)
+    while not view.complete:
+        view.lines(view.count, 400)
+    assert view.count == CHANGED + 1
+    assert view.texts(view.count - 1, 1) == ["… only the first 2,000 lines are shown"]
+
+
+COUNTS: list[tuple[Side, Side, tuple[int, int] | None]] = [
+    (memory("a\nb\n"), memory("a\nB\nc\n"), (2, 1)),
+    (memory("a\n"), memory("a\n"), (0, 0)),
+    (memory("a\n"), memory("a"), (1, 1)),
+    (None, memory("a\n"), None),
+    (memory("a\n"), None, None),
+    (LINK, memory("a\n"), None),
+    (memory(b"\0a"), memory(b"\0b"), None),
+    (memory("a\n"), memory("a\n" * (64 << 10)), None),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "counts"), COUNTS)
+def test_changed_lines_are_counted(old: Side, new: Side, counts: tuple[int, int] | None) -> None:
+    assert line_counts(old, new) == counts

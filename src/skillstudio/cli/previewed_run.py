@@ -22,7 +22,13 @@ from skillstudio.files.paths import below
 from skillstudio.present.lines import StyledLine
 from skillstudio.present.outputs import UNDECLARED, changes_text, run_title
 from skillstudio.present.run_report import GLYPHS, ended_text
-from skillstudio.session.previewing.files import How, PreviewFileRow, rows_of_run, view_of_row
+from skillstudio.session.previewing.files import (
+    How,
+    PreviewFileRow,
+    rows_of_run,
+    undeclared_first,
+    view_of_row,
+)
 from skillstudio.text.safe import safe_text
 
 _CHANGES = {glyph: word for word, glyph in GLYPHS.items()}
@@ -92,7 +98,7 @@ def _table(
 
     def text(paint: Paint) -> Iterator[str]:
         yield from painted([run_title(report), StyledLine(counts)], paint)
-        shown = rows[lines.start : lines.end]
+        shown = undeclared_first(rows)[lines.start : lines.end]
         yield from _table_lines(shown, paint)
         say(*notes)
         say_rest(len(rows), lines.start + len(shown), lines, len(rows))

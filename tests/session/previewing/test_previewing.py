@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import JudgedEffect, RunFileChange
 from skillstudio.files.changeset import FileState
 from skillstudio.files.disk import DiskTree
+from skillstudio.present.outputs import UNDECLARED
 from skillstudio.preview.source import DiskSource, MemorySource
 from skillstudio.preview.spans import plain
 from skillstudio.preview.view import FileView
@@ -34,12 +36,14 @@ from skillstudio.session.previewing.adopt import (
 )
 from skillstudio.session.previewing.apply import apply_changes
 from skillstudio.session.previewing.files import (
+    APPLIED,
     HOWS,
     How,
     PreviewFileRow,
     bytes_of,
     find_line,
     rows_of_run,
+    undeclared_first,
     view_of_row,
 )
 from skillstudio.session.previewing.previewing import Previewer, PreviewState, Subject
@@ -158,7 +162,8 @@ def test_a_manifest_that_cannot_be_read_is_told(skill: Path) -> None:
 def test_the_changes_of_the_last_run_are_counted_and_each_has_its_view(skill: Path) -> None:
     keep_run(runs_of(skill), skill, AFTER, patterns={"out/log.org": "out/{{topic}}.org"})
     state = look(previewer(skill), "run")
-    assert (state.counts, state.about) == ("+4 ~2 -1", f"exit 0, 0.0 s · {RUN}")
+    assert state.counts == "+4 ~2 -1"
+    assert re.fullmatch(r"exit 0, 0\.0 s · 2026-11-2[012] \d\d:11", state.about), "local time"
     assert state.notes == ()
     assert {each.path: (each.glyph, each.about, each.declared) for each in state.rows} == {
         "notes.txt": ("~", "text", ""),
@@ -243,6 +248,57 @@ def test_what_is_no_file_says_what_it_is_and_why_there_is_no_view(
     assert bytes_of(found) is None
     for how in HOWS:
         assert text(found, how) == told
+
+
+def test_changes_have_their_state_in_the_real_folders_and_their_lines(skill: Path) -> None:
+    keep_run(runs_of(skill), skill, AFTER)
+    workspace, of = skill.parent, previewer(skill)
+    state = look(of, "run")
+    assert {change.path for change in state.rows if change.status} == {"out/shadow"}, "refused"
+    assert row(state, "notes.txt").lines_changed == (1, 0)
+    assert row(state, "run.sh").lines_changed == (0, 0)
+    assert row(state, "out/log.org").lines_changed is None, "its size says as much"
+    (workspace / "notes.txt").write_bytes(b"one\ntwo\n")
+    (workspace / "old.md").write_text("mine\n")
+    state = look(of, "run")
+    assert (row(state, "notes.txt").status, row(state, "notes.txt").lines_changed) == (
+        APPLIED,
+        None,
+    )
+    assert row(state, "old.md").status.startswith("has changed since the run")
+    assert row(state, "out/log.org").status == ""
+
+
+def test_what_was_not_recorded_says_why_as_its_state(skill: Path) -> None:
+    keep_run(runs_of(skill), skill, AFTER)
+    (runs_of(skill) / RUN / CHANGES).unlink()
+    state = look(previewer(skill), "run")
+    assert row(state, "out/log.org").status == "the content of this file was not recorded"
+
+
+def test_of_very_many_changes_the_state_and_lines_are_not_read(skill: Path) -> None:
+    after = AFTER | {f"many/{number}": b"" for number in range(200)}
+    keep_run(runs_of(skill), skill, after)
+    (skill.parent / "notes.txt").write_bytes(b"one\ntwo\n")
+    assert row(look(previewer(skill), "run"), "notes.txt").status == ""
+
+
+def test_files_that_are_not_declared_come_first() -> None:
+    rows = [
+        PreviewFileRow("+", path, "text", declared=declared)
+        for path, declared in (("a", "a"), ("b", UNDECLARED), ("c", ""), ("d", UNDECLARED))
+    ]
+    assert [change.path for change in undeclared_first(rows)] == ["b", "d", "a", "c"]
+
+
+def test_first_the_last_run_is_shown_or_without_one_the_outputs(skill: Path) -> None:
+    of = previewer(skill)
+    state = of.look(of.request({}))
+    assert (state.request.subject, state.report) == ("ahead", None)
+    keep_run(runs_of(skill), skill, AFTER)
+    state = of.look(of.request({}))
+    assert state.request.subject == "run"
+    assert state.report is not None
 
 
 def test_a_run_without_its_files_shows_what_the_report_says(skill: Path) -> None:

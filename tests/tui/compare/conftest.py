@@ -79,7 +79,7 @@ class Harness(WidgetApp):
         yield CompareView(KEYS.__getitem__, id="compare")
         yield KeyLine()
 
-    def on_split_view_commands_changed(self) -> None:
+    def on_skill_view_commands_changed(self) -> None:
         self.query_one(KeyLine).show(self.view.hints)
 
     def on_mount(self) -> None:

@@ -48,7 +48,7 @@ async def test_the_end_is_looked_for_in_a_file_that_is_no_more(
     path = kept.parent / "shown.txt"
     path.write_text(TEXT)
     async with open_studio(kept, (100, 36)) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         preview = view(pilot)
         assert preview.state is not None
         row = PreviewFileRow("+", "shown.txt", "text", len(TEXT), new=str(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -26,41 +27,40 @@ BELOW, BESIDE = SIZES
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
-async def test_four_shows_outputs_then_changes_then_the_card(
+async def test_four_shows_the_last_run_then_the_card_then_outputs(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(kept, size) as pilot:
         screen = await to_preview(pilot)
-        assert "[4 Preview" in screen
-        assert "[Outputs]" in screen
-        assert "no declared output files" in screen
-        assert bench(pilot).focused is view(pilot).query_one(FileTable)
-        screen = await to_preview(pilot, "t")
+        assert "4 Preview +4 ~1 -1" in screen
         assert "[Changes]" in screen
-        assert "+4 ~1 -1  say go  exit 0" in screen
-        assert "+  out/[red]log.org" in screen
+        assert "+4 ~1 -1  go  exit 0" in screen
+        assert "+ out/[red]log.org" in screen
+        assert re.search(r"~ notes\.txt +\+1 -0", screen)
+        assert "real folders unchanged until you apply" in screen
+        assert bench(pilot).focused is view(pilot).query_one(FileTable)
         screen = await to_preview(pilot, "t")
         assert "[Card]" in screen
         assert "say 1.0.0  agent-skills" in screen
         assert "Always in context" in screen
+        assert "real folders" not in screen
+        screen = await to_preview(pilot, "t")
+        assert "[Outputs]" in screen
+        assert "no declared output files" in screen
 
 
 @pytest.mark.slow
-async def test_the_detail_stands_below_at_80_columns_and_beside_at_120(
-    open_studio: Open, kept: Path
+@pytest.mark.parametrize("size", [*SIZES, (200, 50)])
+async def test_the_selected_file_is_below_the_list(
+    open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
-    for size in SIZES:
-        async with open_studio(kept, size) as pilot:
-            await to_preview(pilot, "t")
-            table = view(pilot).query_one(FileTable).region
-            lines = view(pilot).query_one(ViewLines).region
-            if size == BELOW:
-                assert lines.y > table.bottom - 1
-                assert lines.width == table.width == 76
-            else:
-                assert lines.x >= table.right
-                assert lines.y < table.bottom
-            assert lines.height >= 8
+    async with open_studio(kept, size) as pilot:
+        await to_preview(pilot)
+        table = view(pilot).query_one(FileTable).region
+        lines = view(pilot).query_one(ViewLines).region
+        assert lines.y > table.bottom - 1
+        assert lines.width == table.width
+        assert lines.height >= 8
 
 
 async def test_nothing_of_it_is_loaded_before_it_is_shown(open_studio: Open, kept: Path) -> None:
@@ -74,19 +74,19 @@ async def test_one_key_leads_through_the_ways_of_looking(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(kept, size) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         view(pilot).query_one(FileTable).cursor = 4
         screen = await settled(pilot)
-        assert "[Preview]" in screen
-        screen = await to_preview(pilot, "v")
-        assert "[Diff]" in screen
-        assert "+two" in screen
+        assert "[Diff]" in screen, "of a change, unless another way is chosen"
+        assert re.search("2 [+] two", screen)
         screen = await to_preview(pilot, "v")
         assert "[Raw]" in screen
         screen = await to_preview(pilot, "v")
         assert "[Hex]" in screen
-        assert "6f 6e 65 0a  74 77 6f 0a" in screen
-        assert "[Preview]" in await to_preview(pilot, "v")
+        assert re.search("6f 6e 65 0a  ?74 77 6f 0a", screen)
+        assert "[Rendered]" in await to_preview(pilot, "v")
+        assert "[Rendered]" in await to_preview(pilot, "up"), "which stays"
+        assert "[Diff]" in await to_preview(pilot, "down", "v")
 
 
 @pytest.mark.slow
@@ -94,7 +94,7 @@ async def test_nothing_of_a_file_is_markup_or_steers_the_terminal(
     open_studio: Open, kept: Path
 ) -> None:
     async with open_studio(kept, BESIDE) as pilot:
-        screen = await to_preview(pilot, "t")
+        screen = await to_preview(pilot)
         assert "** [/] milk ␛[31m" in screen
         assert "\x1b" not in screen
 
@@ -104,12 +104,12 @@ async def test_only_the_lines_in_sight_are_painted_and_the_end_is_found(
     open_studio: Open, kept: Path
 ) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t", "down")
+        await to_preview(pilot, "down")
         lines = view(pilot).query_one(ViewLines)
         assert lines.view is not None
         assert lines.view.count < 30_000
         assert len(lines._known) < 2 * lines.size.height
-        await pilot.press("enter")
+        await pilot.press("tab")
         assert bench(pilot).focused is lines
         await pilot.press("G")
         await seen(pilot, "line 29999", "30,000 lines")
@@ -120,11 +120,11 @@ async def test_only_the_lines_in_sight_are_painted_and_the_end_is_found(
 @pytest.mark.slow
 async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t", "down", "down")
+        await to_preview(pilot, "down", "down")
         lines = view(pilot).query_one(ViewLines)
         assert lines.view is not None
         first = lines.view.count
-        await pilot.press("enter", "G")
+        await pilot.press("tab", "G")
         await until(pilot, lambda: lines.view is not None and lines.view.count > 2 * first)
         assert lines.scroll_y > 0
 
@@ -132,10 +132,10 @@ async def test_more_of_a_long_markdown_comes_at_its_end(open_studio: Open, kept:
 @pytest.mark.slow
 async def test_a_wide_line_is_moved_along(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        screen = await to_preview(pilot, "t", "down", "down", "down")
+        screen = await to_preview(pilot, "down", "down", "down")
         assert "xxx" in screen
         assert "xxxend" not in screen
-        await pilot.press("enter", *["l"] * 14)
+        await pilot.press("tab", *["l"] * 14)
         await seen(pilot, "xxxend")
 
 
@@ -147,7 +147,7 @@ async def test_a_text_is_found_again_and_again_and_from_the_beginning(
     open_studio: Open, kept: Path
 ) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t", "down")
+        await to_preview(pilot, "down")
         lines = view(pilot).query_one(ViewLines)
         await pilot.press("ctrl+f")
         await settled(pilot)
@@ -168,7 +168,7 @@ async def test_what_is_nowhere_is_reported_and_escape_leaves_the_field(
     open_studio: Open, kept: Path
 ) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         await pilot.press("n")
         await seen(pilot, "not now: no search text")
         await pilot.press("ctrl+f")
@@ -211,7 +211,7 @@ async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
     monkeypatch.delenv("VISUAL", raising=False)
     async with open_studio(kept, BELOW) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", nullcontext)
-        await to_preview(pilot, "t", "m")
+        await to_preview(pilot, "m")
         text = (tmp_path / "shown").read_text()
         assert text == "* Tea\n" + "** [/] milk ␛[31m\n" * 5
         assert Path((tmp_path / "name").read_text()).name.strip() == "_red_log.org.preview.txt"
@@ -230,7 +230,7 @@ async def test_a_program_that_fails_is_reported(
     monkeypatch.setenv("PAGER", "/no/such/pager")
     async with open_studio(kept, BELOW) as pilot:
         monkeypatch.setattr(pilot.app, "suspend", nullcontext)
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         await pilot.press("m")
         await seen(pilot, "/no/such/pager: No such")
 
@@ -254,7 +254,7 @@ async def test_another_run_is_chosen_and_the_last_one_again(
         await pilot.press("H")
         await seen(pilot, "Show the changes of which run")
         await pilot.press("up", "up", "up", "enter")
-        await seen(pilot, "+4 ~1 -1  say go")
+        await seen(pilot, "+4 ~1 -1  go")
 
 
 @pytest.mark.slow
@@ -284,7 +284,7 @@ async def test_a_run_that_goes_while_it_is_shown_is_reported(
 ) -> None:
     folder = tmp_path / "state" / "runs" / RUN
     async with open_studio(kept, size) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         shutil.rmtree(folder / "files")
         for _ in range(4):
             screen = await to_preview(pilot, "v")
@@ -311,7 +311,7 @@ async def test_a_run_that_changed_nothing_says_so(
 
     keep_run(tmp_path / "state" / "runs", skill, BEFORE)
     async with open_studio(skill, size) as pilot:
-        screen = await to_preview(pilot, "t")
+        screen = await to_preview(pilot)
         assert "no files changed" in screen
 
 
@@ -322,7 +322,7 @@ async def test_what_is_protected_from_writing_is_reported_and_not_offered(
 ) -> None:
     (kept.parent / "notes.txt").chmod(0o444)
     async with open_studio(kept, size) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
@@ -336,7 +336,7 @@ async def test_a_terminal_that_was_too_small_leaves_the_focus_where_it_was(
     open_studio: Open, kept: Path, size: tuple[int, int]
 ) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t", "enter")
+        await to_preview(pilot, "tab")
         lines = view(pilot).query_one(ViewLines)
         assert lines.has_focus
         await pilot.resize_terminal(*size)
@@ -362,7 +362,7 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
              report=REPORT._replace(effects=(effect,), contract=REPORT.contract))  # fmt: skip
     before = (skill / "SKILL.md").read_text()
     async with open_studio(skill, BESIDE) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         await pilot.press("a")
         screen = await seen(pilot, "[x] Declare the effect db.write", '"db.write"')
         assert f"Adopt what run {RUN} showed" in screen
@@ -388,21 +388,27 @@ async def test_what_a_run_showed_is_picked_seen_and_taken_as_one_step_of_undo(
 async def test_changes_are_applied_once_they_are_agreed_to(open_studio: Open, kept: Path) -> None:
     notes = kept.parent / "notes.txt"
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
-        await seen(pilot, "Apply to the real folders", "Apply notes.txt alone", "Apply all 6")
+        await seen(pilot, "Apply notes.txt alone", "enter Apply all 6")
         await pilot.press("escape")
-        await settled(pilot)
+        await seen(pilot, "nothing was applied; the real folders are unchanged")
         assert notes.read_text() == "one\n"
-        await pilot.press("A")
-        await seen(pilot, "Apply to the real folders")
+        await pilot.press("enter")
+        await seen(pilot, "Apply all 6", "enter Apply notes.txt alone")
         assert isinstance(pilot.app.screen, Confirm)
-        await pilot.press("f")
-        await seen(pilot, "applied: 1 file")
+        await pilot.press("enter")
+        await seen(pilot, "applied: 1 file", "✓ applied", "1 of 6 files applied")
         assert notes.read_text() == "one\ntwo\n"
         assert (kept.parent / "old.md").exists()
+        await pilot.press("A")
+        await seen(pilot, "enter Apply the other 5")
+        await pilot.press("enter")
+        await seen(pilot, "applied: 5 files", "6 of 6 files applied")
+        assert not (kept.parent / "old.md").exists()
+        assert "A apply" not in shown(pilot)
 
 
 @pytest.mark.slow
@@ -412,7 +418,7 @@ async def test_what_changed_since_the_run_is_reported_and_stays_as_it_is(
     notes, old = kept.parent / "notes.txt", kept.parent / "old.md"
     notes.write_text("mine\n")
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
@@ -434,7 +440,7 @@ async def test_what_is_applied_already_is_reported_and_not_offered_again(
 ) -> None:
     notes = kept.parent / "notes.txt"
     async with open_studio(kept, size) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         view(pilot).query_one(FileTable).cursor = 4
         await settled(pilot)
         await pilot.press("A")
@@ -442,7 +448,7 @@ async def test_what_is_applied_already_is_reported_and_not_offered_again(
         await pilot.press("f")
         await seen(pilot, "applied: 1 file")
         await pilot.press("A")
-        screen = await seen(pilot, "✓ 1 file already applied:", "• notes.txt")
+        screen = await seen(pilot, "✓ 1 file already applied", "5 in the workspace")
         assert "conflict with" not in screen
         assert "Apply notes.txt alone" not in screen
         assert "Apply the other 5" in screen
@@ -473,7 +479,7 @@ async def test_a_skill_that_is_another_by_now_is_reported_with_what_it_means(
     keep_run(tmp_path / "state" / "runs", skill, AFTER,
              report=REPORT._replace(effects=(effect,), identity=identity))  # fmt: skip
     async with open_studio(skill, size) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         await pilot.press("a")
         screen = await seen(pilot, "! the skill has changed since this run", "1 of 3 picked")
         assert "! the run used other files; the current ones may behave" in screen
@@ -489,7 +495,7 @@ async def test_a_skill_that_is_another_by_now_is_reported_with_what_it_means(
 @pytest.mark.slow
 async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BESIDE) as pilot:
-        await to_preview(pilot, "t", "t", "down")
+        await to_preview(pilot, "t", "down")
         found = bench(pilot)
         assert found.open.buffer is not None
         at = found.open.buffer.text.index("Goes. Use")
@@ -506,7 +512,7 @@ async def test_the_card_follows_what_is_typed(open_studio: Open, kept: Path) -> 
 @pytest.mark.slow
 async def test_the_dialogs_take_letters_for_themselves(open_studio: Open, kept: Path) -> None:
     async with open_studio(kept, BELOW) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         await pilot.press("H")
         await seen(pilot, "Show the changes of which run")
         assert isinstance(pilot.app.screen, Chooser)

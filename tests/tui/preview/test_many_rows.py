@@ -31,7 +31,7 @@ async def test_no_key_costs_more_for_more_rows(
     open_studio: Open, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_studio(kept, (120, 36)) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         assert view(pilot).state is not None
         made: list[int] = []
         line = FileTable._line

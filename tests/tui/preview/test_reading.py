@@ -31,11 +31,11 @@ async def test_a_tree_is_folded_and_a_table_keeps_its_header(
     }
     keep_run(tmp_path / "state" / "runs", skill, after)
     async with open_studio(skill, size) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         lines = view(pilot).query_one(ViewLines)
         screen = await settled(pilot)
         assert '▾   "steps": [' in screen
-        await pilot.press("enter", "j", "j")
+        await pilot.press("tab", "j", "j")
         assert lines.cursor == 2
         assert lines.cursor_screen_offset.y == lines.content_region.y + 2
         await pilot.press("space")
@@ -78,7 +78,7 @@ async def test_a_picture_is_painted_in_its_colours(
     image.new("RGB", (8, 8), (255, 0, 0)).save(data, "PNG")
     keep_run(tmp_path / "state" / "runs", skill, {"a.png": data.getvalue()})
     async with open_studio(skill) as pilot:
-        await to_preview(pilot, "t")
+        await to_preview(pilot)
         assert "▀" * 8 in await settled(pilot)
         lines = view(pilot).query_one(ViewLines)
         strip = lines.render_line(5)

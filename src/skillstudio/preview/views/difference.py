@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
 
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.preview.source import ByteSource, Special
@@ -18,11 +20,15 @@ CHANGED = 2_000  # Differing lines above which only sizes and hashes are shown.
 READ = 1 << 20  # Bytes of each side that are compared by lines.
 _HASHED = 64 << 20
 _PIECE = 1 << 20
+_COUNTED = 64 << 10  # Bytes of each side whose differing lines are counted for a list.
 _LONG = 2_000
 BESIDE = 100  # Cells from which the two sides are shown side by side.
-_CONTEXT = 3  # Equal lines around a change, side by side.
+_CONTEXT = 3  # Equal lines around a change.
 _MARKED = 500  # Characters of a line whose differing part is marked.
 _STYLES = {"+": "added", "-": "removed", "@": "marker", "\\": "quiet"}
+
+_GAP = line(("⋯", "quiet"))
+_REST = line((f"… only the first {CHANGED:,} lines are shown", "quiet"))
 
 Side = ByteSource | Special | None  # One side of a comparison; None where there is no file.
 
@@ -30,7 +36,8 @@ Side = ByteSource | Special | None  # One side of a comparison; None where there
 def difference(old: Side, new: Side, width: int = 0) -> LazyView:
     """The differences of two files: lines, mode, link target, kind.
 
-    From BESIDE cells of `width`, changed lines are side by side, with their differing parts marked.
+    Without a `width` they are those of a patch. With one, lines have their numbers, and their
+    differing parts are marked; from BESIDE cells on they are side by side.
     """
     title = next((each.name for each in (new, old) if each is not None), "")
     notes: list[str] = []
@@ -67,68 +74,111 @@ def _text_lines(before: str, after: str, old: Side, new: Side, width: int) -> It
     has_both = old is not None and new is not None
     is_too_much = has_both and _least(before, after) > CHANGED
     changes = [] if is_too_much else hunks(before, after)
-    removed = sum(len(each.old_lines) for each in changes)
-    added = sum(len(each.new_lines) for each in changes)
+    added, removed = _counts(changes)
     if is_too_much or (has_both and removed + added > CHANGED):
         yield from _hashes(old, new, f"more than {CHANGED:,} lines differ")
         return
-    yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
-    names = ["nothing" if each is None else each.name for each in (old, new)]
-    if width >= BESIDE and has_both:
-        yield from _beside(split_lines(before), split_lines(after), changes, names, width)
+    if width:
+        lines = split_lines(before), split_lines(after)
+        beside = width >= BESIDE and has_both
+        yield from _beside(*lines, changes, width) if beside else _numbered(*lines, changes)
         return
-    shown = 0
+    yield line((f"+{added:,}", "added"), " ", (f"-{removed:,}", "removed"))
+    names = ["nothing" if side is None else side.name for side in (old, new)]
+    changed = 0
     # Names can contain line breaks, so they are not part of the text that is split below.
-    for number, each in enumerate(unified(before, after, "", "", changes=changes).split("\n")[:-1]):
+    for number, text in enumerate(unified(before, after, "", "", changes=changes).split("\n")[:-1]):
         if number < 2:
             sign = "+" if number else "-"
             yield line((f"{sign * 3} {names[number]}", "quiet"))
             continue
-        shown += each[:1] in "+-"
-        if shown > CHANGED:
-            yield line((f"… only the first {CHANGED:,} lines are shown", "quiet"))
+        changed += text[:1] in "+-"
+        if changed > CHANGED:
+            yield _REST
             return
-        yield line((each[:_LONG].removesuffix("\r"), _STYLES.get(each[:1], "")))
+        yield line((text[:_LONG].removesuffix("\r"), _STYLES.get(text[:1], "")))
 
 
-def _beside(
-    old: list[str], new: list[str], changes: list[Hunk], names: list[str], width: int
-) -> Iterator[Line]:
-    """Two columns of a text's lines: the changes with some equal lines around them."""
-    digits = len(str(max(len(old), len(new))))
-    room = (width - 1) // 2 - digits - 3
-    heads = [
-        line((cut(line(each)[0].text if each else "", room + digits), "quiet")) for each in names
-    ]
-    yield _two(heads[0], heads[1], room + digits + 3)
+def line_counts(old: Side, new: Side) -> tuple[int, int] | None:
+    """The lines that are added and removed; None for what is large or not text."""
+    if old is None or new is None or isinstance(old, Special) or isinstance(new, Special):
+        return None
+    if max(old.size, new.size) > _COUNTED:
+        return None
+    before, after = (_text(side.name, side.read(0, _COUNTED)) for side in (old, new))
+    return None if before is None or after is None else _counts(hunks(before, after))
+
+
+def _counts(changes: Sequence[Hunk]) -> tuple[int, int]:
+    added = sum(len(change.new_lines) for change in changes)
+    return added, sum(len(change.old_lines) for change in changes)
+
+
+class _Equal(NamedTuple):
+    """Lines that both sides have."""
+
+    old_rows: range
+    shift: int  # How much further down they are in the new text.
+
+
+def _stretches(old: list[str], changes: list[Hunk]) -> Iterator[Hunk | _Equal | None]:
+    """The changes with some equal lines around them; None where lines are left out."""
     at = 0
-    for number, each in enumerate(changes):
-        start, end = each.old_start, each.old_start + len(each.old_lines)
-        shift = each.new_start - start
+    for number, change in enumerate(changes):
+        start, end = change.old_start, change.old_start + len(change.old_lines)
         lead = max(at, start - _CONTEXT)
         if lead > at or (not number and lead):
-            yield line(("⋯", "quiet"))
-        for row in range(lead, start):
-            yield _same(old, row, shift, digits, room)
-        for row in range(max(len(each.old_lines), len(each.new_lines))):
-            before = each.old_lines[row] if row < len(each.old_lines) else None
-            after = each.new_lines[row] if row < len(each.new_lines) else None
-            left = _half(before, after, start + row, "-", digits, room)
-            right = _half(after, before, each.new_start + row, "+", digits, room)
-            yield _two(left, right, room + digits + 3)
+            yield None
+        yield _Equal(range(lead, start), change.new_start - start)
+        yield change
         following = changes[number + 1].old_start if number + 1 < len(changes) else len(old)
         at = min(end + _CONTEXT, following)
-        for row in range(end, at):
-            shift = each.new_start + len(each.new_lines) - end
-            yield _same(old, row, shift, digits, room)
-    if at < len(old):
-        yield line(("⋯", "quiet"))
+        yield _Equal(range(end, at), change.new_start + len(change.new_lines) - end)
+    if changes and at < len(old):
+        yield None
 
 
-def _same(old: list[str], row: int, shift: int, digits: int, room: int) -> Line:
-    left = _half(old[row], old[row], row, " ", digits, room)
-    right = _half(old[row], old[row], row + shift, " ", digits, room)
-    return _two(left, right, room + digits + 3)
+def _numbered(old: list[str], new: list[str], changes: list[Hunk]) -> Iterator[Line]:
+    """The lines of both texts below each other, with their numbers."""
+    digits = len(str(max(len(old), len(new))))
+    changed = 0
+    for part in _stretches(old, changes):
+        if part is None:
+            yield _GAP
+        elif isinstance(part, _Equal):
+            for row in part.old_rows:
+                yield _half(old[row], old[row], row + part.shift, " ", digits, _LONG)
+        else:
+            pairs = list(zip_longest(part.old_lines, part.new_lines))
+            for row, (before, after) in enumerate(pairs[: len(part.old_lines)]):
+                yield _half(before, after, part.old_start + row, "-", digits, _LONG)
+            for row, (before, after) in enumerate(pairs[: len(part.new_lines)]):
+                changed += 1
+                if changed > CHANGED:
+                    yield _REST
+                    return
+                yield _half(after, before, part.new_start + row, "+", digits, _LONG)
+
+
+def _beside(old: list[str], new: list[str], changes: list[Hunk], width: int) -> Iterator[Line]:
+    """Two columns of a text's lines."""
+    digits = len(str(max(len(old), len(new))))
+    room = (width - 1) // 2 - digits - 3
+    half = room + digits + 3
+    for part in _stretches(old, changes):
+        if part is None:
+            yield _GAP
+        elif isinstance(part, _Equal):
+            for row in part.old_rows:
+                left = _half(old[row], old[row], row, " ", digits, room)
+                right = _half(old[row], old[row], row + part.shift, " ", digits, room)
+                yield _two(left, right, half)
+        else:
+            pairs = zip_longest(part.old_lines, part.new_lines)
+            for row, (before, after) in enumerate(pairs):
+                left = _half(before, after, part.old_start + row, "-", digits, room)
+                right = _half(after, before, part.new_start + row, "+", digits, room)
+                yield _two(left, right, half)
 
 
 def _half(

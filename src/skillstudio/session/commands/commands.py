@@ -64,6 +64,7 @@ REASONS = {
     "pager-program": "$PAGER is not set, and less is not installed",
     "run-shown": "no run is shown: press t to show the changes of the last run",
     "applicable": "no change of this run can be applied",
+    "applicable-file": "this file is applied already, or cannot be applied: its row says why",
     "compared": "there are no two versions to compare",
     "compare": "the Compare view is not open: press 5",
     "no-note": "the selected row is a note; only changes can be waived",
@@ -488,9 +489,14 @@ COMMANDS: tuple[Command, ...] = (
         ("a",), "skillstudio adopt RUN", "run-shown",
     ),
     _in_view(
-        "preview.apply", "Apply…",
-        "Copy this file, or all changes of the run, into the real folders; asks first.", ("A",),
-        "skillstudio apply RUN PATH", "run-shown", "applicable",
+        "preview.apply", "Apply all…",
+        "Copy all changes of the run, or this file, into the real folders; asks first.", ("A",),
+        "skillstudio apply RUN", "run-shown", "applicable",
+    ),
+    _in_view(
+        "preview.apply-file", "Apply this file…",
+        "Copy this file of the run, or all, into the real folders; asks first.", (),
+        "skillstudio apply RUN PATH", "run-shown", "applicable-file",
     ),
     _in_view(
         "compare.old", "Choose the old version", "Choose a tag, HEAD, a folder or an archive.",

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.applying.changes import ApplyChange
-from skillstudio.dryrun.applying.checking import path_fault
+from skillstudio.dryrun.applying.checking import judge, path_fault
 from skillstudio.dryrun.applying.recorded_changes import ExcludedChange, RecordedChanges
 from skillstudio.dryrun.plan import Plan, Roots
 from skillstudio.dryrun.report import RunFileChange, RunReport
@@ -20,11 +20,14 @@ from skillstudio.preview.files import view_of
 from skillstudio.preview.source import ByteSource, Special, What, open_source
 from skillstudio.preview.spans import Line, line, plain, wrapped
 from skillstudio.preview.view import FileView, LazyView, first_line
-from skillstudio.preview.views.difference import Side, difference
+from skillstudio.preview.views.difference import Side, difference, line_counts
 
 How = Literal["preview", "diff", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "diff", "raw", "hex")
+APPLIED = "applied"
 _INDENT = 2
+_JUDGED = 200  # The most changes that are compared with the real folders for a list.
+_COUNTED = 50  # The most changed files whose lines are counted for it.
 _STYLES: Mapping[str, LineStyle] = {"added": "good", "modified": "warning", "removed": "error"}
 _SPANS: Mapping[LineStyle, str] = {
     "title": "heading",
@@ -57,6 +60,8 @@ class PreviewFileRow(NamedTuple):
     notes: tuple[str, ...] = ()  # Notes shown instead of the content.
     after: FileState | None = None  # The state after the run, if it is known.
     wanted: ApplyChange | None = None  # The change that can be applied.
+    lines_changed: tuple[int, int] | None = None  # Added and removed lines, if they were counted.
+    status: str = ""  # APPLIED, or why the change cannot be applied.
     lines: tuple[Line, ...] | None = None
     source: ByteSource | None = None
 
@@ -132,6 +137,35 @@ def _changed(
         after,
         wanted,
     )
+
+
+def undeclared_first(rows: Iterable[PreviewFileRow]) -> list[PreviewFileRow]:
+    """The changes of a run in the order in which a report lists them."""
+    return sorted(rows, key=lambda row: row.declared != UNDECLARED)
+
+
+def compared(rows: Sequence[PreviewFileRow]) -> Iterator[PreviewFileRow]:
+    """The changes of a run with their state in the real folders, and how many lines they change.
+
+    Of a run with very many changes neither is known.
+    """
+    wanted = [row.wanted for row in rows if row.wanted is not None]
+    status: dict[tuple[str, str], str] = {}
+    if len(wanted) <= _JUDGED:
+        judged = judge(wanted)
+        status |= {(change.root, change.path): APPLIED for change in judged.already}
+        status |= {(fault.root, fault.path): fault.message for fault in judged.conflicts}
+    counted = 0
+    for row in rows:
+        lines = None
+        state = status.get((row.root, row.path), "")
+        is_change = row.glyph == GLYPHS["modified"] and row.wanted is not None
+        if is_change and state != APPLIED and counted < _COUNTED:
+            counted += 1
+            lines = line_counts(open_source(row.old, row.path), _new(row))
+        if row.wanted is None:
+            state = next(iter(row.notes), "")
+        yield row._replace(lines_changed=lines, status=state)
 
 
 def view_of_row(row: PreviewFileRow, how: How, width: int, on_screen: bool = False) -> FileView:

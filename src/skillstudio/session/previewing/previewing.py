@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.dryrun.applying.recorded_changes import (
@@ -19,14 +20,18 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.present.card import card_sections
 from skillstudio.present.lines import count
-from skillstudio.present.outputs import changes_text, run_title
+from skillstudio.present.outputs import changes_text
+from skillstudio.present.plan import name_of
+from skillstudio.present.run_report import ended_text
 from skillstudio.preview.card.skill_card import LastRun, SkillCard, Travels, UsedEffect, skill_card
 from skillstudio.preview.source import MemorySource
 from skillstudio.session.previewing.files import (
     PreviewFileRow,
+    compared,
     rows_ahead,
     rows_of_run,
     span_lines,
+    undeclared_first,
 )
 
 if TYPE_CHECKING:
@@ -41,7 +46,7 @@ _SEEN = ("declared-observed", "undeclared", "blocked")
 class PreviewRequest(NamedTuple):
     """The choices for a preview at one time."""
 
-    subject: Subject
+    subject: Subject | None  # None for the last run, or the expected outputs if there is none.
     run: str  # The recorded run; "" for the last one of the skill.
     selection: RunSelection
     unsaved: Mapping[str, str] = {}  # The unsaved texts by path on disk, used for a card.
@@ -66,7 +71,7 @@ class Previewer:
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
-        self.subject: Subject = "ahead"
+        self.subject: Subject | None = None
         self.run = ""
         self._shown = ""
 
@@ -89,6 +94,9 @@ class Previewer:
 
     def look(self, request: PreviewRequest) -> PreviewState:
         """The content of a preview. Starts no program of the skill."""
+        if request.subject is None:
+            run = self._run(request._replace(subject="run"))
+            return run if run.report is not None else self._ahead(request._replace(subject="ahead"))
         views = {"ahead": self._ahead, "run": self._run, "card": self._card}
         return views[request.subject](request)
 
@@ -124,13 +132,15 @@ class Previewer:
             keeping, why = read_recorded_changes(kept.folder), ""
         except RecordedUnusable as error:
             keeping, why = RecordedChanges((), ()), str(error)
-        rows = tuple(rows_of_run(report, keeping))
-        title = run_title(report)
+        rows = tuple(compared(undeclared_first(rows_of_run(report, keeping))))
+        is_own = report.plan.roots.skill == self.folder
+        title = report.plan.operation if is_own else name_of(report.plan)
         counts, nothing = changes_text(report), ""
         if not rows:
             counts, nothing = "", counts
         notes = tuple(_notes(keeping, why))
-        return PreviewState(request, title.text, counts, title.remark, rows, notes, nothing, report)
+        about = f"{ended_text(report)} · {_clock(report.started_at)}"
+        return PreviewState(request, title, counts, about, rows, notes, nothing, report)
 
     def _find(self, request: PreviewRequest) -> ScopedRun | str:
         store = self.runner.store()
@@ -159,6 +169,16 @@ class Previewer:
             return PreviewState(request, trouble=why)
         title = f"{card.name} {card.version}".strip()
         return PreviewState(request, title, "", ", ".join(card.dialects), tuple(card_rows(card)))
+
+
+def _clock(started_at: str) -> str:
+    """The local time at which a run started, with its date if that is not today."""
+    try:
+        started = datetime.fromisoformat(started_at).astimezone()
+    except ValueError:
+        return started_at
+    is_today = started.date() == datetime.now().astimezone().date()
+    return started.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M")
 
 
 def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:

@@ -6,11 +6,12 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from skillstudio.dryrun.applying.changes import ApplyChange
 from skillstudio.dryrun.report import RunReport
 from skillstudio.present.lines import count
+from skillstudio.present.run_report import verdict_text
 from skillstudio.preview.view import MOST_LINES, FileView
 from skillstudio.preview.views.folding import FoldingView
 from skillstudio.session.previewing.files import bytes_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 HANDED = 20_000  # The most lines that the pager is given.
 _PIECE = 1 << 20
 _LAST = "\0last"
-_LISTED = 6  # The most files of one kind that the question about applying lists.
+_LISTED = 4  # The most files of one kind that the question about applying lists.
 _ODD = re.compile(r"[^\w.@+=-]")
 
 
@@ -100,7 +101,17 @@ async def adopt(workbench: Workbench) -> None:
 
 
 async def apply(workbench: Workbench) -> None:
-    """Show conflicts, ask, and apply changes to the real folders."""
+    """Ask whether to apply all changes of the run to the real folders."""
+    await _ask_to_apply(workbench, "all")
+
+
+async def apply_file(workbench: Workbench) -> None:
+    """Ask whether to apply the selected file to the real folder."""
+    await _ask_to_apply(workbench, "one")
+
+
+async def _ask_to_apply(workbench: Workbench, first: Literal["all", "one"]) -> None:
+    """Show conflicts, ask, and apply; enter in the dialog applies what is asked `first`."""
     from skillstudio.dryrun.applying.checking import judge
 
     view, previewer = workbench.views.preview_view, workbench.views.previewer
@@ -112,51 +123,55 @@ async def apply(workbench: Workbench) -> None:
         return
     here = view.row.wanted if view.row is not None else None
     status = await asyncio.to_thread(judge, everything)
-    options = [ConfirmOption("no", "n", "Apply nothing")]
-    if here in status.free and here is not None:
-        options.append(ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
+    options = []
     if status.free and (here not in status.free or len(status.free) > 1):
         which = "all" if len(status.free) == len(everything) else "the other"
         options.append(ConfirmOption("all", "a", f"Apply {which} {len(status.free)}"))
+    if here in status.free and here is not None:
+        at = len(options) if first == "all" else 0
+        options.insert(at, ConfirmOption("one", "f", f"Apply {safe_text(here.path)} alone"))
+    options.append(ConfirmOption("no", "n", "Apply nothing" if options else "Go back"))
     text = paragraphs("\n".join(_before_apply(report, everything, status)))
     chosen = await workbench.ask(Confirm("Apply to the real folders", text, options))
     if chosen == "all":
         await _apply(workbench, status.free)
     elif chosen == "one" and here is not None:
         await _apply(workbench, [here])
+    elif status.free:
+        workbench.say("nothing was applied; the real folders are unchanged")
 
 
 def _before_apply(
     report: RunReport, everything: Sequence[ApplyChange], status: Judged
 ) -> Iterator[str]:
+    """What speaks against applying first: the dialog has few lines."""
     roots = report.plan.roots
     folders = {"workspace": roots.workspace, "skill": roots.skill}
     yield f"skill {report.plan.skill}, run {report.run}"
-    for root in sorted({each.root for each in everything}):
-        number = sum(each.root == root for each in everything)
-        yield f"{number} in the {root} {folders[root]}"
-    if all(each.root != "workspace" for each in everything):
-        yield f"none in the workspace {roots.workspace}"
-    yield from _some([f"{_sign(each)} {each.path}" for each in status.free])
     if not report.ok:
-        yield "! the run has problems; check its result first"
-    if status.already:
-        yield f"✓ {count(len(status.already), 'file')} already applied:"
-        yield from _some([each.path for each in status.already])
+        yield f"! {verdict_text(report)}: check the result first"
     if status.conflicts:
         yield f"✗ {count(len(status.conflicts), 'conflict')} with the real folders:"
-        yield from _some([f"{each.path} {each.message}" for each in status.conflicts])
+        yield from _some([f"{fault.path} {fault.message}" for fault in status.conflicts])
+    if status.already:
+        yield f"✓ {count(len(status.already), 'file')} already applied"
     left = len(report.changes) - len(everything)
     if left > 0:
         yield f"{count(left, 'change')} of the run cannot be applied; see the rows for the reasons"
+    for root in sorted({change.root for change in status.free}):
+        changes = [change for change in status.free if change.root == root]
+        yield f"{len(changes)} in the {root} {folders[root]}"
+        yield from _some([f"{_sign(change)} {change.path}" for change in changes], "")
+    if all(change.root != "workspace" for change in everything):
+        yield f"none in the workspace {roots.workspace}"
 
 
 def _sign(each: ApplyChange) -> str:
     return "+" if each.before is None else "~" if each.after else "-"
 
 
-def _some(texts: Sequence[str]) -> Iterator[str]:
-    yield from (f"• {each}" for each in texts[:_LISTED])
+def _some(texts: Sequence[str], bullet: str = "• ") -> Iterator[str]:
+    yield from (f"{bullet}{text}" for text in texts[:_LISTED])
     if len(texts) > _LISTED:
         yield f"… {len(texts) - _LISTED} more"
 
@@ -205,5 +220,6 @@ HANDLERS: dict[str, Handler] = {
     "preview.run": run,
     "preview.adopt": adopt,
     "preview.apply": apply,
+    "preview.apply-file": apply_file,
 }
 """Command id to handler, for previews."""

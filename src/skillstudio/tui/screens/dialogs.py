@@ -47,8 +47,8 @@ class ConfirmOption(NamedTuple):
 class Confirm(Dialog[str | None]):
     """Ends with the id of the option, or None when the user goes back.
 
-    Enter chooses the first option: it must neither write nor lose anything. The line of keys says
-    what enter does.
+    Enter chooses the first option, which the line of keys names: the one that the command asks
+    for, or, where something would be lost, one that loses nothing.
     """
 
     SIZE = "small"

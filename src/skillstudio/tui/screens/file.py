@@ -17,7 +17,7 @@ from skillstudio.tui.dialog import BACK, Dialog
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line
 from skillstudio.tui.widgets.preview.lines import ViewLines
-from skillstudio.tui.widgets.split_view import after
+from skillstudio.tui.widgets.skill_view import after
 from skillstudio.tui.words import plain
 
 _FIRST = 60  # Lines that are read before the view is shown.

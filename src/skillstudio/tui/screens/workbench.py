@@ -892,12 +892,13 @@ class Workbench(Screen[None]):
         bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
 
     def _show_edge(self) -> None:
-        """Show what targets do with the skill, and where the cursor is."""
+        """Show what targets do with the skill, and where the cursor is; a view may show its own."""
         view, edge = self.query_one("#view-pane", Pane), Content("")
         if self.open.buffer is not None and self.open.analysis is not None:
             key, place = self._letter("skill.targets"), self._text_place()
             room = view.region.width - 6 - place.cell_length
-            edge = joined(chips_content(self.answers, room, key), place)
+            own = self.views.edge
+            edge = own if own.plain else joined(chips_content(self.answers, room, key), place)
         view.label(edge, lower=True)
 
     def note_answers(self, analysis: Analysis, answers: Sequence[TargetAnswer]) -> None:
@@ -1222,7 +1223,7 @@ class Workbench(Screen[None]):
     async def on_diff_rows_jump_to_line(self, event: DiffRows.JumpToLine) -> None:
         await self._go_to_place(event.path, event.line)
 
-    def on_split_view_commands_changed(self) -> None:
+    def on_skill_view_commands_changed(self) -> None:
         if (tester := self.views.tester) is not None:
             self.skills_pane.skill_tree.show_tests(tester.skill, tester.results)
         self._show_frame()

@@ -33,7 +33,7 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES, KeyHint, KeyLine, Line, lines_content
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.widgets.split_view import SplitView
+from skillstudio.tui.widgets.skill_view import SkillView
 from skillstudio.tui.words import joined, plain
 
 _INDENT = 4  # Cells before the lines below a sample.
@@ -80,14 +80,14 @@ manifest does not allow never."""
         self.post_message(self.Resized())
 
 
-class TestsView(SplitView):
+class TestsView(SkillView):
     """Runs the samples of a skill, and shows and accepts what differs."""
 
     DEFAULT_CSS = """
     TestsView > #tests-unsaved { display: none; background: $warning 30%; }
     TestsView.-unsaved > #tests-unsaved { display: block; }
     TestsView > #tests-head { background: $background; margin-bottom: 1; }
-    TestsView.-below > #tests-head { margin-bottom: 0; }
+    TestsView.-narrow > #tests-head { margin-bottom: 0; }
     TestsView > SampleRows { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("tests")

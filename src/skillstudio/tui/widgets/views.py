@@ -17,7 +17,7 @@ from skillstudio.session.session import Session
 from skillstudio.tui.open_skill import OpenSkill
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint
-from skillstudio.tui.widgets.split_view import SplitView
+from skillstudio.tui.widgets.skill_view import SkillView
 from skillstudio.tui.words import joined
 
 if TYPE_CHECKING:
@@ -150,15 +150,20 @@ class Views(Vertical):
 
     def states(self) -> dict[str, Content]:
         """What the tabs of views show: the last run, what it changed, the bump, the samples."""
-        found = {
-            child.id or "": child.tab_state
-            for child in self.children
-            if isinstance(child, SplitView) and child.skill == self._open.skill
-        }
+        states: dict[str, Content] = {}
+        for child in self.children:
+            if isinstance(child, SkillView) and child.skill == self._open.skill:
+                states = {**child.tab_states, **states, child.id or "": child.tab_state}
         if self.on_save is not None:
             sign = Content.styled(ON_SAVE, "$text-accent")
-            found["run"] = joined(sign, found.get("run", Content("")))
-        return found
+            states["run"] = joined(sign, states.get("run", Content("")))
+        return states
+
+    @property
+    def edge(self) -> Content:
+        """What the view that is shown has for the lower edge of the frame."""
+        view = self.preview_view
+        return view.edge if view is not None else Content("")
 
     @property
     def hints(self) -> Iterable[KeyHint]:

@@ -49,7 +49,7 @@ from skillstudio.tui.widgets.lines import (
     lines_content,
 )
 from skillstudio.tui.widgets.rows import LazyLines, Rows
-from skillstudio.tui.widgets.split_view import SplitView, after
+from skillstudio.tui.widgets.skill_view import SkillView, after
 from skillstudio.tui.words import joined, plain
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ workspace that it breaks, the source of the rule, and the fingerprint that a wai
 and j k scroll; i goes back to the texts, tab to the list."""
 
 
-class CompareView(SplitView):
+class CompareView(SkillView):
     """The two versions, the bump, the changes and the texts."""
 
     DEFAULT_CSS = """
     CompareView > Line { background: $background; }
     CompareView > #compare-bump { margin-bottom: 1; }
-    CompareView.-below > #compare-bump { margin-bottom: 0; }
+    CompareView.-narrow > #compare-bump { margin-bottom: 0; }
     CompareView > ChangeRows { height: auto; min-height: 1; max-height: 40%; }
     CompareView > #compare-about { padding: 0 0 0 2; max-height: 12; }
     CompareView > ChangeDetails { display: none; border-top: solid $frame; }

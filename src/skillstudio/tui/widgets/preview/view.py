@@ -1,4 +1,4 @@
-"""The outputs of the open skill: a table of files, and the selected file beside or below it.
+"""The outputs of the open skill: a list of files, and the selected file below it.
 
 Tables and views are made in threads, for the last request only; only the visible lines of a view
 are painted, so a file of any size costs as much as a screen of it.
@@ -14,15 +14,16 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input
 
 from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.present.lines import count
 from skillstudio.preview.spans import line
 from skillstudio.preview.view import FileView, LazyView
 from skillstudio.session.previewing.files import (
+    APPLIED,
     HOWS,
     How,
     PreviewFileRow,
@@ -38,25 +39,25 @@ from skillstudio.tui.external import pager
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KeyHint, Line
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line
 from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.preview.lines import ViewLines
 from skillstudio.tui.widgets.preview.table import FileTable
 from skillstudio.tui.widgets.rows import Rows
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.split_view import SplitView, after
+from skillstudio.tui.widgets.skill_view import SkillView, after, changes_state
 from skillstudio.tui.words import plain
 
 _FIRST = 60  # Lines of a view that are made before it is shown.
 _SUBJECTS = {"ahead": "Outputs", "run": "Changes", "card": "Card"}
-_HOWS = {"preview": "Preview", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
+_HOWS = {"preview": "Rendered", "diff": "Diff", "raw": "Raw", "hex": "Hex"}
+_UNCHANGED = "real folders unchanged until you apply"
 _KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
     ("preview.inputs", "inputs", "previewing", "ahead"),
     ("preview.operation", "operation", "operations", "ahead"),
     ("preview.start", "run", "previewing", "ahead"),
+    ("run.start", "run again", "previewing", "run"),
     ("preview.run", "runs", "previewing", "run"),
-    ("preview.adopt", "adopt", "run-shown", "run"),
-    ("preview.apply", "apply", "applicable", "run"),
     ("preview.find", "find", "shown", None),
     ("preview.next", "next", "search-text", None),
     ("preview.pager", "$PAGER", "shown", None),
@@ -65,7 +66,7 @@ _KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
 """Commands, their short titles, the facts that they need, and the only subject that has them."""
 
 
-class PreviewView(SplitView):
+class PreviewView(SkillView):
     """Shows outputs, changed files or the card, and searches in them."""
 
     DEFAULT_CSS = """
@@ -77,8 +78,15 @@ class PreviewView(SplitView):
         background: $warning 30%;
     }
     PreviewView.-noted > #preview-notes { display: block; }
-    PreviewView FileTable { width: 45%; height: 1fr; min-height: 3; }
-    PreviewView #preview-about { height: auto; max-height: 2; text-wrap: wrap; }
+    PreviewView > #preview-tabs { background: $panel; }
+    PreviewView > #preview-about {
+        display: none;
+        height: auto;
+        max-height: 2;
+        text-wrap: wrap;
+        color: $text-warning;
+    }
+    PreviewView.-remarked > #preview-about { display: block; }
     PreviewView #preview-find {
         display: none;
         border: none;
@@ -87,7 +95,6 @@ class PreviewView(SplitView):
         background: $surface;
     }
     PreviewView #preview-find.-shown { display: block; }
-    PreviewView.-below FileTable { width: 100%; height: auto; max-height: 40%; }
     PreviewView > InputForm { display: none; max-height: 40%; }
     PreviewView.-inputs > InputForm { display: block; }
     """
@@ -100,9 +107,10 @@ class PreviewView(SplitView):
         self._unsaved: Callable[[], Mapping[str, str]] = dict
         self._unsaved_files: frozenset[str] = frozenset()
         self.state: PreviewState | None = None
-        self._applicable: tuple[PreviewState | None, list[ApplyChange]] = (None, [])
-        """The changes of the shown run that can be applied."""
-        self.how: How = "preview"
+        self._applicable: tuple[PreviewState | None, list[ApplyChange], int] = (None, [], 0)
+        """The changes of the shown run that were recorded, and how many are still to apply."""
+        self._how: How | None = None
+        """What the user chose for all files; None for what suits the selected one."""
         self.run_state: RunState | None = None
         """The plan of the outputs, with the fields of its inputs."""
         self._text = ""
@@ -123,18 +131,24 @@ class PreviewView(SplitView):
     def compose(self) -> ComposeResult:
         yield TabBar(self._subject_clicked, id="preview-head")
         yield Line(id="preview-notes")
-        with Horizontal(classes="body"):
-            yield FileTable(id="preview-files")
-            with Vertical(id="preview-side", classes="side"):
-                yield TabBar(self._how_clicked, id="preview-tabs")
-                yield Line(id="preview-about")
-                yield ViewLines(id="preview-lines")
-                yield EntryLine(placeholder="text to look for", id="preview-find")
+        yield FileTable(id="preview-files")
+        yield TabBar(self._how_clicked, id="preview-tabs")
+        yield Line(id="preview-about")
+        yield ViewLines(id="preview-lines")
+        yield EntryLine(placeholder="text to look for", id="preview-find")
         yield InputForm(id="preview-inputs")
 
     @property
     def subject(self) -> Subject:
-        return self._previewer.subject if self._previewer is not None else "ahead"
+        chosen = self._previewer.subject if self._previewer is not None else None
+        return chosen or (self.state.request.subject if self.state is not None else None) or "ahead"
+
+    @property
+    def how(self) -> How:
+        """How the selected file is shown: a change as a diff unless the user chooses."""
+        row = self.row
+        is_change = row is not None and row.lines_changed is not None
+        return self._how or ("diff" if is_change else "preview")
 
     @property
     def has_inputs(self) -> bool:
@@ -155,13 +169,18 @@ class PreviewView(SplitView):
 
     @property
     def applicable(self) -> list[ApplyChange]:
-        """The changes of the shown run that can be applied."""
+        """The changes of the shown run that were recorded."""
+        return self._changes()[0]
+
+    def _changes(self) -> tuple[list[ApplyChange], int]:
         state = self.state
         if self._applicable[0] is not state:
             # A run may change a million files, and this is read with every key.
             rows = state.rows if state is not None else ()
-            self._applicable = state, [each.wanted for each in rows if each.wanted is not None]
-        return self._applicable[1]
+            recorded = [row.wanted for row in rows if row.wanted is not None]
+            left = sum(row.wanted is not None and not row.status for row in rows)
+            self._applicable = state, recorded, left
+        return self._applicable[1:]
 
     @property
     def shown(self) -> FileView | None:
@@ -179,6 +198,7 @@ class PreviewView(SplitView):
             "bytes": row is not None and bytes_of(row) is not None,
             "pager-program": bool(pager()),
             "applicable": bool(self.applicable),
+            "applicable-file": row is not None and row.wanted is not None and not row.status,
             "run-shown": state is not None and state.report is not None,
             "operations": self.run_state is None or len(self.run_state.operations) > 1,
         }
@@ -199,16 +219,32 @@ class PreviewView(SplitView):
     @property
     def tab_state(self) -> Content:
         """How many files the shown run changed."""
+        report = self.state.report if self.state is not None else None
+        return changes_state(report) if report is not None else Content("")
+
+    @property
+    def edge(self) -> Content:
+        """Whether the changes of the shown run are in the real folders."""
         state = self.state
-        if state is None or state.report is None:
+        if state is None or state.report is None or not self.applicable:
             return Content("")
-        return plain(f"+{len(state.report.changes)}") if state.report.changes else Content("")
+        applied = sum(row.status == APPLIED for row in state.rows)
+        if not applied:
+            return plain(_UNCHANGED, "dim")
+        return plain(f"{applied:,} of {count(len(state.rows), 'file')} applied", "dim")
 
     @property
     def hints(self) -> Iterator[KeyHint]:
-        yield self._hint("preview.subject", _SUBJECTS[after(SUBJECTS, self.subject)].lower())
-        yield self._hint("preview.mode", _HOWS[after(HOWS, self.how)].lower())
         facts = self.facts
+        left = self._changes()[1]
+        if self.subject == "run" and left:
+            yield self._hint("preview.apply", f"apply all {left:,}" if left > 1 else "apply")
+            if self.query_one(FileTable).has_focus and "applicable-file" in facts:
+                yield KeyHint("enter", "apply this file", command="preview.apply-file")
+        if self.subject == "run":
+            yield self._hint("preview.adopt", "adopt", "run-shown" not in facts)
+        yield self._hint("preview.mode", _HOWS[after(HOWS, self.how)].lower())
+        yield self._hint("preview.subject", _SUBJECTS[after(SUBJECTS, self.subject)].lower())
         for id_, title, fact, subject in _KEYS:
             if subject in (None, self.subject):
                 yield self._hint(id_, title, fact not in facts)
@@ -219,7 +255,7 @@ class PreviewView(SplitView):
         tabs = [Tab(each, "", _SUBJECTS[each]) for each in SUBJECTS]
         after_ = Content("")
         if state is not None and state.request.subject == self.subject:
-            about = [plain(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
+            about = [_counts(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
             after_ = Content("  ").join([each for each in about if each.plain])
         self.query_one("#preview-head", TabBar).show_tabs(tabs, self.subject, after_)
 
@@ -227,8 +263,7 @@ class PreviewView(SplitView):
         self.show_subject(next(each for each in SUBJECTS if each == subject))
 
     def _how_clicked(self, how: str) -> None:
-        self.how = next(each for each in HOWS if each == how)
-        self._view_soon()
+        self.show_how(next(choice for choice in HOWS if choice == how))
 
     def _update_view(self, word: str = "") -> None:
         state = self.state
@@ -237,16 +272,13 @@ class PreviewView(SplitView):
         notes = " · ".join(filter(None, (first, self._missing_inputs, *others, *failures)))
         self.set_class(bool(notes), "-noted")
         view = self.shown if self._drawn is not None else None
-        about = plain(word, "$text-warning") if word else _about_line(self.row, view)
-        shown = {
-            "notes": plain(f"! {notes}"),
-            "about": about,
-        }
-        hows = [Tab(each, "", _HOWS[each]) for each in HOWS]
-        self.query_one("#preview-tabs", TabBar).show_tabs(hows, self.how)
+        self.query_one("#preview-notes", Line).show(plain(f"! {notes}"))
+        hows = [Tab(how, "", _HOWS[how]) for how in HOWS]
+        self.query_one("#preview-tabs", TabBar).show_tabs(hows, self.how, _about(view))
+        about = word or (view.note if view is not None else "")
+        self.set_class(bool(about), "-remarked")
+        self.query_one("#preview-about", Line).show(plain(about))
         self._show_head()
-        for name, content in shown.items():
-            self.query_one(f"#preview-{name}", Line).show(content)
         self.post_message(self.CommandsChanged())
 
     def on_resize(self, event: events.Resize) -> None:
@@ -261,6 +293,7 @@ class PreviewView(SplitView):
         self._unsaved_files = frozenset(unsaved())
         if previewer is not self._previewer:
             self._previewer, self.state, self.run_state, self._text = previewer, None, None, ""
+            self._how = None
             self.remove_class("-inputs")
             self.query_one(FileTable).empty = Content("reading…")
             self.query_one(FileTable).show_rows(())
@@ -293,7 +326,11 @@ class PreviewView(SplitView):
 
     def show_next_how(self) -> None:
         """Show the next of preview, diff, raw text and bytes."""
-        self.how = after(HOWS, self.how)
+        self.show_how(after(HOWS, self.how))
+
+    def show_how(self, how: How | None) -> None:
+        """Show all files in one of the ways; None for what suits the selected one."""
+        self._how = how
         self._view_soon()
 
     @property
@@ -308,6 +345,8 @@ class PreviewView(SplitView):
         return partial(previewer.look, previewer.request(dict(self._unsaved())))
 
     async def _take(self, state: PreviewState) -> None:
+        if self._previewer is not None and self._previewer.subject is None:
+            self._previewer.subject = state.request.subject
         if self._previewer is not None and state.run_state is not None:
             self._previewer.runner.took(state.run_state)
             self.run_state = state.run_state
@@ -320,7 +359,7 @@ class PreviewView(SplitView):
         self.state = state
         table = self.query_one(FileTable)
         table.empty = Content("no files")
-        table.show_rows(state.rows, at, state.request.subject)
+        table.show_rows(state.rows, at)
         self.refresh(layout=True)
         self._view_soon()
         self.post_message(self.CommandsChanged())
@@ -491,8 +530,12 @@ class PreviewView(SplitView):
         self.post_message(self.CommandsChanged())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
+        """Apply the file, which asks first; go to the view of one that cannot be applied."""
         event.stop()
-        self.query_one(ViewLines).focus()
+        if "applicable-file" in self.facts and not event.clicked:
+            self.post_message(KeyLine.Clicked("preview.apply-file"))
+        elif not event.clicked:
+            self.query_one(ViewLines).focus()
 
 
 def _view(row: PreviewFileRow, how: How, width: int) -> FileView:
@@ -509,15 +552,17 @@ def _more(view: FileView) -> FileView:
     return more or view
 
 
-def _about_line(row: PreviewFileRow | None, view: FileView | None) -> Content:
-    """The path, kind and number of lines of a view, with its note."""
-    if row is None:
+def _counts(words: str) -> Content:
+    """How many files were added, changed and removed, in the colours of their signs."""
+    colours = {"+": "$text-success", "~": "$text-warning", "-": "$text-error"}
+    parts = [plain(word, colours.get(word[:1], "")) for word in words.split(" ")]
+    return Content(" ").join(parts)
+
+
+def _about(view: FileView | None) -> Content:
+    """The kind and the number of lines of a view."""
+    if view is None or view.kind in ("diff", "nothing"):
         return Content("")
-    parts = [plain(row.path, "bold")]
-    if view is not None:
-        more = "" if view.complete else "+"
-        lines = f"{view.count:,}{more} line{'s' if more or view.count != 1 else ''}"
-        parts += [plain(view.kind, "dim"), plain(lines, "dim")]
-        parts += [plain(view.note, "$text-warning")] if view.note else []
-    parts += [plain(row.declared, "dim")] if row.declared else []
-    return Content("  ").join(parts)
+    more = "" if view.complete else "+"
+    lines = f"{view.count:,}{more} line{'s' if more or view.count != 1 else ''}"
+    return plain(f"{view.kind}  {lines}", "dim")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -45,7 +45,7 @@ from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, lines_content
 from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.run.form import InputForm
-from skillstudio.tui.widgets.split_view import SplitView, after
+from skillstudio.tui.widgets.skill_view import SkillView, after, changes_state
 from skillstudio.tui.words import joined, plain, say
 
 PER_SECOND = 20  # How often the output of a run is read.
@@ -200,7 +200,7 @@ all of it, up to a limit, is kept with the run. Arrows and j k g G scroll, t goe
         return self.content_region.offset
 
 
-class RunView(SplitView):
+class RunView(SkillView):
     """Plans an operation, runs it, and shows the result."""
 
     DEFAULT_CSS = """
@@ -472,6 +472,11 @@ class RunView(SplitView):
     @property
     def skill(self) -> str | None:
         return self._runner.skill if self._runner is not None else None
+
+    @property
+    def tab_states(self) -> Mapping[str, Content]:
+        changed = {"preview": changes_state(self.report)} if self.report is not None else {}
+        return {**changed, **super().tab_states}
 
     @property
     def tab_state(self) -> Content:

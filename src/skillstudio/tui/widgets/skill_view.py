@@ -1,10 +1,10 @@
-"""The layout of a view with two parts: side by side if there is room, else stacked."""
+"""The base of the views of a skill besides its text: Run, Preview, Compare and Tests."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import events
 from textual.containers import Vertical
@@ -12,24 +12,20 @@ from textual.content import Content
 
 from skillstudio.tui.widgets.latest import Latest, LatestMessage
 from skillstudio.tui.widgets.lines import KeyHint
+from skillstudio.tui.words import plain
 
-BESIDE = 84  # Columns from which the second part is beside the first instead of below it.
+if TYPE_CHECKING:
+    from skillstudio.dryrun.report import RunReport
+
+_NARROW = 84  # Columns below which a view leaves out its empty lines.
 
 Step = TypeVar("Step", bound=str)
 
 
-class SplitView(Vertical):
-    """Lines above and below a `.body`, in which the second part is a `.side`."""
+class SkillView(Vertical):
+    """A view that shows what work in a thread has found, its keys, and its state in the tab."""
 
-    DEFAULT_CSS = """
-    SplitView { height: 1fr; min-width: 24; }
-    SplitView > Line { background: $panel; }
-    SplitView > .body { height: 1fr; }
-    SplitView > .body > .side { width: 1fr; height: 1fr; border-left: vkey $primary 40%; }
-    SplitView > .body > .side > Line { background: $panel; }
-    SplitView.-below > .body { layout: vertical; }
-    SplitView.-below > .body > .side { width: 100%; border-left: none; }
-    """
+    DEFAULT_CSS = "SkillView { height: 1fr; min-width: 24; }"
 
     _latest: Latest[Any]  # The work in a thread that finds what the view shows.
 
@@ -56,6 +52,16 @@ class SplitView(Vertical):
         """What the tab of the view shows beside its name."""
         return Content("")
 
+    @property
+    def tab_states(self) -> Mapping[str, Content]:
+        """What tabs show by the name of their view; that of the view itself counts most."""
+        return {self.id or "": self.tab_state}
+
+    @property
+    def edge(self) -> Content:
+        """What the lower edge of the frame shows instead of the targets; empty for these."""
+        return Content("")
+
     def _hint(self, id_: str, does: str, off: bool = False) -> KeyHint:
         return KeyHint(self._key(id_), does, off, id_)
 
@@ -64,13 +70,21 @@ class SplitView(Vertical):
         self._latest.ask()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.set_class(event.size.width < BESIDE, "-below")
+        self.set_class(event.size.width < _NARROW, "-narrow")
 
     async def drawn(self) -> None:
         """Wait for the next layout, after which a widget that was hidden can be focused."""
         done = asyncio.Event()
         self.call_after_refresh(done.set)
         await done.wait()
+
+
+def changes_state(report: RunReport) -> Content:
+    """How many files a run added, changed and removed, as a tab shows it."""
+    from skillstudio.present.run_report import counts_text
+
+    words = counts_text(report).split() if report.changes else ()
+    return plain(" ".join(word for word in words if int(word[1:])))
 
 
 def after(steps: tuple[Step, ...], here: Step) -> Step:
