@@ -137,10 +137,11 @@ VERBS = (
         ("targets", "targets codex"),
     ),
     Verb(
-        "explain", "Author", "Explain a rule or a kind of change",
-        (Argument("[ID]", "a rule of check or a kind of change of diff (default: list all)"),
+        "explain", "Author", "Explain a rule, a change or a problem of a run",
+        (Argument("[ID]", "a rule of check, a kind of change of diff, or a problem of "
+            "plan, run and test (default: list all)"),
          VERBOSE),
-        ("explain description-unquoted", "explain", "explain -v"),
+        ("explain description-unquoted", "explain input-missing", "explain -v"),
     ),
     Verb(
         "show", "Author", "Show a skill's interface", (OPERAND, ALL, QUIET),
