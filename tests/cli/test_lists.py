@@ -300,5 +300,39 @@ def test_a_target_with_its_evidence(run: Run) -> None:
     assert (ran.status, "did you mean codex?" in ran.err) == (2, True)
 
 
+def test_the_selected_targets_are_listed_first(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "skillstudio.toml").write_text('targets = ["codex", "no-such-target", "spec"]\n')
+    monkeypatch.chdir(tmp_path)
+    lines = run("targets").out.splitlines()
+    assert lines[0] == "Selected here by targets in skillstudio.toml"
+    assert [line.split()[0] for line in lines[1:3]] == ["codex", "spec"]
+    assert len(lines) < 16
+    assert lines[-1].startswith("-v describes each")
+    words = "\n".join(lines).replace(",", " ").split()
+    assert all(words.count(id) == 1 for id in TARGETS)
+    ids = run("targets", "-q").out.splitlines()
+    assert (ids[:2], set(ids), len(ids)) == (["codex", "spec"], TARGETS, len(TARGETS))
+    full = run("targets", "-v").out
+    assert all(f"  {target['about']}\n" in full for target in targets().values())
+    assert full.splitlines()[:3] == lines[:3]
+
+
+def test_the_folder_of_a_client_selects_its_targets(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".codex" / "skills" / "tea"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    assert run("targets", "-q").out.splitlines()[0] == "codex"
+
+
+def test_a_quiet_record_of_a_target_has_no_evidence(run: Run) -> None:
+    out = run("targets", "codex", "-q").out
+    assert "  name long (max 64): dropped\n" in out
+    assert "Sources" not in out
+
+
 def test_a_target_whose_reading_is_not_recorded_cannot_be_selected(run: Run) -> None:
     assert run("check", ".", "--target", "cursor").status == 2

@@ -133,8 +133,10 @@ VERBS = (
     Verb(
         "targets", "Author", "List the targets and the manifest formats, or show one target",
         (Argument("[TARGET]", "a target by its id or title: its record with the evidence (default: "
-            "list all)"),),
-        ("targets", "targets codex"),
+            "list all)"),
+         QUIET._replace(help="print only the ids, or the record without the evidence"),
+         VERBOSE._replace(help=f"{VERBOSE.help}: what is known of each")),
+        ("targets", "targets -v", "targets codex"),
     ),
     Verb(
         "explain", "Author", "Explain a rule, a change or a problem of a run",

@@ -225,6 +225,8 @@ VERBS = (
             Argument("--write", "write the selected changes to the manifest"),
             Argument("--pick ID", "select this change, and only those named", repeat=True),
             Argument("--all", "select every change"),
+            QUIET._replace(help="print only the selected changes, without observations and notes"),
+            VERBOSE._replace(help=f"{VERBOSE.help}: every observation of a change"),
         ),
         ("adopt last", "adopt last --write"),
         "Changes that correct a fault of the run are selected by default. All others are only "
