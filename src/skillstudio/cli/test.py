@@ -136,11 +136,12 @@ def run(options: CommandOptions) -> Result | int:
             return CANCELLED
     shown = parts_result(
         lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
-        lambda: sample_lines(results, options.quiet),
+        lambda: sample_lines(results, options.verbose, options.quiet),
         PROBLEMS if any(each.differs for each in results) else OK,
     )
     return shown._replace(
-        parts=lambda: sample_lines(results), annotations=lambda _: _annotations(results)
+        parts=lambda: sample_lines(results, options.verbose),
+        annotations=lambda _: _annotations(results),
     )
 
 

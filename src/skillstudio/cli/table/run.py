@@ -171,6 +171,7 @@ VERBS = (
                 "change and asks"),
             Argument("--yes", "with --update: write without asking, except for failed runs"),
             QUIET._replace(help="print only samples that failed, and no summary"),
+            VERBOSE._replace(help=f"{VERBOSE.help}: each sample that passed"),
         ),
         ("test my-skill", "test my-skill --blocks", "test -k store -j 4",
          "test --format junit --output-file report.xml"),
