@@ -296,8 +296,9 @@ def test_a_target_with_its_evidence(run: Run) -> None:
     value = run("targets", "codex", "--format", "json").json
     assert (value["id"], value["kind"]) == ("codex", "client")
     assert all(run("targets", id).status == 0 for id in targets())
-    ran = run("targets", "codeks")
-    assert (ran.status, "did you mean codex?" in ran.err) == (2, True)
+    for mistyped, meant in (("codeks", "codex"), ("claude", "claude-upload or claude-code")):
+        ran = run("targets", mistyped)
+        assert (ran.status, f"did you mean {meant}?" in ran.err) == (2, True)
 
 
 def test_the_selected_targets_are_listed_first(
