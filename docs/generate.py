@@ -12,6 +12,7 @@ from skillstudio.cli.environment import VARIABLES
 from skillstudio.cli.help import overview
 from skillstudio.cli.help import page as help_page
 from skillstudio.cli.verbs import GROUPS, all_verbs
+from skillstudio.dryrun.problem_rules import problem_rules
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.kinds import ChangeKind, ChangeKinds
 from skillstudio.manifest.changes import kind_texts
@@ -49,6 +50,12 @@ def rules_page() -> str:
                 f"({_cell(each.source)})"
                 for each in own
             )
+    lines.append("\n## Problems of plan, run and test\n")
+    lines.append("| problem | severity | what | how to fix it |\n|---|---|---|---|")
+    lines += [
+        f"| `{problem.id}` | {problem.severity} | {_cell(problem.what)} | {_cell(problem.fix)} |"
+        for problem in problem_rules().values()
+    ]
     return "\n".join(lines) + "\n"
 
 

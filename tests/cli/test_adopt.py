@@ -70,6 +70,35 @@ def test_without_write_it_shows_and_changes_nothing(skill: Path, run: Run) -> No
     assert run("adopt", id[:10]).out == shown.out
 
 
+def test_quiet_prints_only_what_is_selected(skill: Path, run: Run) -> None:
+    kept(skill, effects=EFFECTS, again=())
+    full, quiet = run("adopt", "last"), run("adopt", "last", "-q")
+    assert (full.status, quiet.status, quiet.err) == (1, 1, "")
+    assert "[ ]" in full.out or "\n- " in full.out
+    first, second, *diff = quiet.out.splitlines()
+    assert [first, second] == ["[x] effect:fs.write", "[x] effect:net.fetch"]
+    assert full.out.endswith("\n".join(diff) + "\n")
+    assert '+  "effects": [' in diff
+    done = run("adopt", "last", "-q", "--write")
+    assert (done.status, done.err, done.out.splitlines()[-1]) == (0, "", "wrote doer/SKILL.md")
+
+
+def test_quiet_prints_refusals_and_no_notes(skill: Path, run: Run) -> None:
+    kept(skill, mode="aggressive", effects=EFFECTS)
+    assert "no values of this run" in run("adopt", "last").err
+    refused = "skillstudio: doer/SKILL.md: SKILL.md would still not declare effect:fs.write\n"
+    assert run("adopt", "last", "-q").err == refused
+
+
+def test_verbose_prints_every_observation(skill: Path, run: Run) -> None:
+    added = tuple(f"added {number}" for number in range(8))
+    kept(skill, effects=(JudgedEffect("fs.write", False, "undeclared", added),))
+    assert "      and 3 more\n" in run("adopt", "last").out
+    full = run("adopt", "last", "-v").out
+    assert all(f"      {text}\n" in full for text in added)
+    assert "more" not in full
+
+
 def test_json_has_the_edits_and_the_diff(skill: Path, run: Run) -> None:
     kept(skill, effects=EFFECTS[:1], again=())
     told = run("adopt", "last", "--format", "json").json

@@ -281,6 +281,7 @@ def test_conflict_marks_in_the_text_for_agents_hide_no_manifest(
         (["HEAD..HEAD", "nowhere"], "the folder nowhere does not exist at HEAD\n"),
         (["--ruleset", "mine", "a", "b"], "unknown value for --ruleset: mine"),
         (["--git-driver", "a", "b"], "git config diff.skill.command"),
+        (["--git-driver", "."], "echo 'SKILL.md diff=skill' >> .gitattributes"),
     ],
 )
 @needs_git

@@ -13,6 +13,7 @@ from tests.cli.conftest import Run
 
 from skillstudio.cli.lists import MOST_OF_DIFF, MOST_PRINTED, cut_json, cut_lines
 from skillstudio.cli.verbs import ALIASES, all_verbs
+from skillstudio.dryrun.problem_rules import problem_rules
 from skillstudio.interface.bump import version_rules
 from skillstudio.interface.change import LEVELS
 from skillstudio.manifest.changes import all_kinds
@@ -25,6 +26,8 @@ RULES = sorted(all_rules())
 IGNORE = '[[ignore]]\nrule = "key-unknown"\npath = "tea/SKILL.md"\n'
 KINDS = sorted(all_kinds().by_id)
 STEPS = sorted(version_rules().keys() - all_rules().keys())
+PROBLEMS = sorted(problem_rules().keys() - all_rules().keys())
+ALL = [*RULES, *KINDS, *STEPS, *PROBLEMS]
 PARTS = [(each.id, part) for each in dialects() for part in ("manifest", *each.parts)]
 TARGETS = set(targets())
 
@@ -71,17 +74,46 @@ def test_every_kind_of_change_is_explained_in_full(run: Run, kind: str) -> None:
 def test_every_finding_about_versions_is_explained(run: Run, finding: str) -> None:
     told = run("explain", finding, "--format", "json").json
     assert set(told) == {"id", "severity", "message", "why", "source"}
-    assert run("explain", finding).out.startswith(f"{finding}  {told['severity']}\n")
+    out = run("explain", finding).out
+    assert out.startswith(f"{finding}  {told['severity']}\n")
+    assert "{" not in out
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_every_problem_of_a_run_is_explained(run: Run, problem: str) -> None:
+    value = run("explain", problem, "--format", "json").json
+    assert set(value) == {"id", "severity", "what", "why", "fix", "source"}
+    out = run("explain", problem).out
+    assert out.startswith(f"{problem}  {value['severity']}\n\n{value['what']}\n{value['why']}\n")
+    assert out.endswith(f"\nto fix it:\n    {value['fix']}\n")
+
+
+@pytest.mark.parametrize(
+    ("kind", "summary"),
+    [
+        ("input-pattern-tightened", "the pattern of an input rejects strings it used to accept"),
+        ("input-pattern-undecided", "cannot determine whether the pattern of an input rejects "
+            "strings it used to accept"),
+        ("input-became-required", "an input is now required"),
+        ("env-required-added", "the environment variable … is now required"),
+        ("skill-renamed", "the skill … was renamed to …"),
+        ("entrypoint-can-start", "the … command can be started now"),
+        ("dependency-added", "the skill now depends on …"),
+        ("license-changed", "the license changed"),
+    ],
+)  # fmt: skip
+def test_a_kind_of_change_is_explained_without_values(run: Run, kind: str, summary: str) -> None:
+    assert run("explain", kind).out.splitlines()[2] == summary
 
 
 def test_all_rules_and_kinds_at_once(run: Run) -> None:
     lines = run("explain", "-v").out.splitlines()
     rows = [line.split() for line in lines if line.startswith("    ")]
     ids = [row[0] for row in rows]
-    assert sorted(ids) == sorted([*RULES, *KINDS, *STEPS])
+    assert sorted(ids) == sorted(ALL)
     assert all(len(row) > 2 for row in rows)
     told = run("explain", "--format", "json").json
-    assert [each["id"] for each in told] == [*RULES, *KINDS, *STEPS]
+    assert [each["id"] for each in told] == ALL
 
 
 def test_the_list_is_in_groups_with_their_numbers(run: Run) -> None:
@@ -90,11 +122,12 @@ def test_the_list_is_in_groups_with_their_numbers(run: Run) -> None:
     assert len(lines) < 200
     assert max(map(len, lines)) <= 80
     words = out.replace(",", " ").split()
-    assert all(words.count(id) == 1 for id in (*RULES, *KINDS, *STEPS))
+    assert all(words.count(id) == 1 for id in ALL)
     assert lines[0] == f"Rules of check ({len(RULES)})"
     assert f"Kinds of changes of diff ({len(KINDS)})" in lines
+    assert f"Problems of plan, run and test ({len(PROBLEMS)})" in lines
     numbers = [int(re.findall(r"\((\d+)\)$", line)[0]) for line in lines if line.endswith(")")]
-    assert sum(numbers) == 2 * len([*RULES, *KINDS, *STEPS])
+    assert sum(numbers) == 2 * len(ALL)
     assert lines[-1].startswith("-v prints")
 
 
@@ -263,8 +296,43 @@ def test_a_target_with_its_evidence(run: Run) -> None:
     value = run("targets", "codex", "--format", "json").json
     assert (value["id"], value["kind"]) == ("codex", "client")
     assert all(run("targets", id).status == 0 for id in targets())
-    ran = run("targets", "codeks")
-    assert (ran.status, "did you mean codex?" in ran.err) == (2, True)
+    for mistyped, meant in (("codeks", "codex"), ("claude", "claude-upload or claude-code")):
+        ran = run("targets", mistyped)
+        assert (ran.status, f"did you mean {meant}?" in ran.err) == (2, True)
+
+
+def test_the_selected_targets_are_listed_first(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "skillstudio.toml").write_text('targets = ["codex", "no-such-target", "spec"]\n')
+    monkeypatch.chdir(tmp_path)
+    lines = run("targets").out.splitlines()
+    assert lines[0] == "Selected here by targets in skillstudio.toml"
+    assert [line.split()[0] for line in lines[1:3]] == ["codex", "spec"]
+    assert len(lines) < 16
+    assert lines[-1].startswith("-v describes each")
+    words = "\n".join(lines).replace(",", " ").split()
+    assert all(words.count(id) == 1 for id in TARGETS)
+    ids = run("targets", "-q").out.splitlines()
+    assert (ids[:2], set(ids), len(ids)) == (["codex", "spec"], TARGETS, len(TARGETS))
+    full = run("targets", "-v").out
+    assert all(f"  {target['about']}\n" in full for target in targets().values())
+    assert full.splitlines()[:3] == lines[:3]
+
+
+def test_the_folder_of_a_client_selects_its_targets(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".codex" / "skills" / "tea"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    assert run("targets", "-q").out.splitlines()[0] == "codex"
+
+
+def test_a_quiet_record_of_a_target_has_no_evidence(run: Run) -> None:
+    out = run("targets", "codex", "-q").out
+    assert "  name long (max 64): dropped\n" in out
+    assert "Sources" not in out
 
 
 def test_a_target_whose_reading_is_not_recorded_cannot_be_selected(run: Run) -> None:

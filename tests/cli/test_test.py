@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -68,6 +69,24 @@ def test_people_are_told_each_sample_and_why(run: Run, three: Path) -> None:
     assert lines[2:4] == ["        exit status: expected 0, got 3", "        standard error:"]
     assert lines[4] == "          no good"
     assert lines[5:] == ["failed  tool go c-broken", f"        {WRONG}", "1 passed, 2 failed"]
+
+
+def test_samples_that_passed_are_one_line_before_those_that_failed(run: Run, tool: Path) -> None:
+    for name, text in (("a", BAD), ("b", GOOD), ("c", GOOD), ("d", BROKEN)):
+        sample(tool, name, text)
+    words = ("test", "tool", "--isolation", "copy")
+    lines = run(*words).out.splitlines()
+    assert re.fullmatch(r"passed  2 samples  \d+\.\d s", lines[0])
+    starts = [line[:12] for line in lines[1:] if not line.startswith(" ")]
+    assert starts == ["failed  tool", "failed  tool", "2 passed, 2 "]
+    full = run(*words, "-v").out.splitlines()
+    assert [line.split("  ")[1] for line in full[:3]] == ["tool go b", "tool go c", "tool go a"]
+    assert len(full) == len(lines) + 1
+    quiet = run(*words, "-q").out.splitlines()
+    assert quiet[0].startswith("failed  tool go a")
+    assert quiet[-1].strip() == WRONG.replace("c-broken", "d")
+    samples = run(*words, "--format", "json").json["samples"]
+    assert [value["sample"] for value in samples] == ["a", "b", "c", "d"]
 
 
 def test_programs_are_told_in_json(run: Run, three: Path) -> None:

@@ -33,7 +33,8 @@ def test_quiet_means_the_same_everywhere() -> None:
 
 def test_verbose_prints_more_everywhere() -> None:
     found = helps("--verbose")
-    names = ("why", "diff", "doctor", "check", "fix", "explain", "bump", "export")
+    names = ("why", "diff", "doctor", "check", "fix", "explain", "bump", "export", "adopt",
+             "targets")  # fmt: skip
     assert all(found[name].startswith(VERBOSE) for name in names)
 
 

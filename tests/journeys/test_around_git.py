@@ -85,6 +85,19 @@ def test_a_renamed_file_is_one_skill(driven: Repo) -> None:
     assert "minor bump, as required" in out
 
 
+def test_wrong_use_of_the_driver_prints_the_commands_that_set_it_up(repo: Repo) -> None:
+    done = subprocess.run([PROGRAM, "diff", "--git-driver"], capture_output=True, text=True)
+    first, *commands = done.stderr.splitlines()[:3]
+    assert (done.returncode, done.stdout) == (2, "")
+    assert first == "skillstudio: --git-driver is only for git, which starts it after"
+    guide = (ROOT / "docs" / "comparing.md").read_text().splitlines()
+    assert {command.strip() for command in commands} <= set(guide)
+    for command in commands:
+        subprocess.run(command, shell=True, check=True, cwd=repo.root)
+    repo.write({"one/SKILL.md": plain("one", "1.1.0")})
+    assert "skill a/one/SKILL.md b/one/SKILL.md\n" in repo.git("diff")
+
+
 def test_a_path_that_is_not_merged_is_named(repo: Repo) -> None:
     done = subprocess.run(
         [PROGRAM, "diff", "--git-driver", "one/SKILL.md"], capture_output=True, text=True

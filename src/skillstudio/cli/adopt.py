@@ -45,7 +45,8 @@ def run(options: CommandOptions) -> Result:
     if trace.mode == "aggressive":
         notes.insert(0, "no values of this run were recorded: paths, programs and fields cannot be "
                      "adopted")  # fmt: skip
-    say(*notes)
+    if not options.quiet:
+        say(*notes)
     name = os.path.normpath(f"{target.shown}/{case.manifest.path}").replace(os.sep, "/")
     diff: list[str] = []
     refused = ""
@@ -55,8 +56,11 @@ def run(options: CommandOptions) -> Result:
             adopted = adopt(case, chosen, target.settings)
             diff = diff_lines(".", {name.lstrip("/"): (adopted.old, adopted.new)})
             if options.write:
-                say(f"adopting from run {report.run}: skill {report.plan.skill} ({roots.skill}), "
-                    f"workspace {roots.workspace}, file {name}")  # fmt: skip
+                if not options.quiet:
+                    say(
+                        f"adopting from run {report.run}: skill {report.plan.skill} "
+                        f"({roots.skill}), workspace {roots.workspace}, file {name}"
+                    )
                 texts = {adopted.path: (adopted.old, adopted.new)}
                 save_made(DiskTree(target.disk), lambda: texts)
                 written = True
@@ -81,13 +85,15 @@ def run(options: CommandOptions) -> Result:
 
     def parts() -> Iterator[Part]:
         what = f"{target.shown} {report.plan.operation}".rstrip()
-        yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
-        for each in found:
-            heading, *others = finding_lines(each)
-            mark = "-" if not each.edits else "[x]" if each in chosen else "[ ]"
-            yield heading._replace(style="good" if each in chosen else "quiet", lead=mark)
-            yield from (line._replace(indent=line.indent + 1) for line in others)
-        if not found:
+        if not options.quiet:
+            yield StyledLine(f"{what}  {case.dialect}  run {report.run}")
+        for finding in chosen if options.quiet else found:
+            heading, *others = finding_lines(finding, verbose=options.verbose)
+            mark = "-" if not finding.edits else "[x]" if finding in chosen else "[ ]"
+            yield heading._replace(style="good" if finding in chosen else "quiet", lead=mark)
+            if not options.quiet:
+                yield from (line._replace(indent=line.indent + 1) for line in others)
+        if not found and not options.quiet:
             yield StyledLine("The manifest declares everything that this run showed.")
         if diff and not written:
             yield StyledLine("")

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     from skillstudio.skill.versions.between import Pair
 
 
+GIT_SETUP = """\
+    git config diff.skill.command 'skillstudio diff --git-driver'
+    echo 'SKILL.md diff=skill' >> .gitattributes"""
+"""The commands after which git starts the driver."""
+
+
 def run(options: CommandOptions) -> Result | int:
     """Compare. Exit status 1 if the threshold is reached."""
     if options.git_driver:
@@ -194,13 +200,11 @@ def _drive(options: CommandOptions) -> int:
     mode; after a rename also the new path and a line about it. Of an unmerged file only the path.
     """
     arguments = options.versions
-    if len(arguments) == 1:
+    if len(arguments) == 1 and not os.path.isdir(arguments[0]):
         print(f"* Unmerged path {safe_text(arguments[0])}")
         return 0
     if len(arguments) not in (7, 9):
-        raise UsageError(
-            "--git-driver is for git: git config diff.skill.command 'skillstudio diff --git-driver'"
-        )
+        raise UsageError(f"--git-driver is only for git, which starts it after\n{GIT_SETUP}")
     path, old_file, old_id, _, new_file, new_id, _ = arguments[:7]
     new_path = arguments[7] if len(arguments) == 9 else path
     old, new = _bytes(old_file), _bytes(new_file)

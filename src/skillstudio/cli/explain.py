@@ -1,8 +1,7 @@
-"""`skillstudio explain`: explain a rule or a kind of change."""
+"""`skillstudio explain`: explain a rule, a kind of change or a problem of a run."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from textwrap import wrap
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Colour, Paint, Result, UsageError
 from skillstudio.cli.painting import painted, terminal_width
+from skillstudio.dryrun.problem_rules import ProblemRule, problem_rules
 from skillstudio.interface.bump import VersionRule, version_rules
 from skillstudio.interface.change import LEVELS
 from skillstudio.interface.kinds import RULESETS, ChangeKind
@@ -18,6 +18,7 @@ from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules
 from skillstudio.present.comparison import flags_legend
 from skillstudio.present.lines import LineStyle, StyledLine
+from skillstudio.text.diagnostic import SEVERITIES
 from skillstudio.text.nearest import did_you_mean
 
 _COLOURS: dict[str, Colour] = {
@@ -36,34 +37,31 @@ _STYLES: dict[str, LineStyle] = {
     "minor": "warning",
 }
 _WIDTH = 76  # Characters of a row of ids, which fits an 80-column terminal.
-_Explained = Rule | ChangeKind | VersionRule
+_Explained = Rule | ChangeKind | VersionRule | ProblemRule
 
 
 def run(options: CommandOptions) -> Result:
     known = explained()
     if options.id is None:
         return Result(
-            lambda: [_as_json(id, each) for id, each in known.items()],
+            lambda: [_as_json(id, entry) for id, entry in known.items()],
             lambda paint: painted(_list(known, options.verbose), paint, terminal_width()),
         )
     entry = known.get(options.id)
     if entry is None:
         advice = did_you_mean(options.id, known, "; skillstudio explain lists them")
-        raise UsageError(f"unknown rule or kind of change {options.id}{advice}")
+        raise UsageError(f"unknown rule, kind of change or problem {options.id}{advice}")
     return Result(
-        lambda: _as_json(options.id, entry),
-        lambda paint: (
-            _rule(entry, paint) if isinstance(entry, Rule) else _kind(options.id, entry, paint)
-        ),
+        lambda: _as_json(options.id, entry), lambda paint: _lines(options.id, entry, paint)
     )
 
 
 def explained() -> dict[str, _Explained]:
-    """All by id, rules first: a version rule with the id of a rule means the same."""
-    rules, kinds, versions = all_rules(), all_kinds().by_id, version_rules()
-    entries: dict[str, _Explained] = {id: rules[id] for id in sorted(rules)}
-    entries |= {id: kinds[id] for id in sorted(kinds)}
-    return entries | {id: versions[id] for id in sorted(versions) if id not in entries}
+    """All by id, rules first: an entry with the id of a rule means the same."""
+    entries: dict[str, _Explained] = {}
+    for table in (all_rules(), all_kinds().by_id, version_rules(), problem_rules()):
+        entries |= {id: table[id] for id in sorted(table) if id not in entries}
+    return entries
 
 
 def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
@@ -75,13 +73,16 @@ def _groups(known: dict[str, _Explained]) -> dict[str, dict[str, list[str]]]:
         "Rules of check": {title: [] for title in titles.values()},
         "Kinds of changes of diff": {level: [] for level in LEVELS},
         "Rules for versions of diff": {"versions": []},
+        "Problems of plan, run and test": {severity: [] for severity in SEVERITIES},
     }
-    rules, kinds, versions = groups.values()
+    rules, kinds, versions, problems = groups.values()
     for id, entry in known.items():
         if isinstance(entry, Rule):
             rules[titles[entry.folder]].append(id)
         elif isinstance(entry, ChangeKind):
             kinds[entry.level].append(id)
+        elif isinstance(entry, ProblemRule):
+            problems[entry.severity].append(id)
         else:
             versions["versions"].append(id)
     return groups
@@ -97,12 +98,12 @@ def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
                 continue
             yield StyledLine(f"{name} ({len(ids)})", "", 1)
             if not verbose:
-                rows = wrap(", ".join(ids), _WIDTH, break_on_hyphens=False)
+                rows = wrap(" ".join(ids), _WIDTH, break_on_hyphens=False)
                 yield from (StyledLine(row, "quiet", 2) for row in rows)
                 continue
             for id in ids:
                 entry = known[id]
-                meaning = entry.what if isinstance(entry, Rule) else entry.why
+                meaning = entry.why if isinstance(entry, ChangeKind) else entry.what
                 style = _STYLES.get(_level(entry), "")
                 yield StyledLine(f" {meaning}", style, 2, f"{id:<{width}}  {_level(entry):<7}")
     if not verbose:
@@ -111,6 +112,20 @@ def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
 
 def _level(entry: _Explained) -> str:
     return entry.level if isinstance(entry, ChangeKind) else entry.severity
+
+
+def _lines(id: str, entry: _Explained, paint: Paint) -> Iterator[str]:
+    if isinstance(entry, Rule):
+        return _rule(entry, paint)
+    if isinstance(entry, ProblemRule):
+        return _problem(entry, paint)
+    return _kind(id, entry, paint)
+
+
+def _problem(problem: ProblemRule, paint: Paint) -> Iterator[str]:
+    yield f"{paint(problem.id, 'place')}  {paint(problem.severity, problem.severity)}"
+    yield f"\n{problem.what}\n{problem.why}\n"
+    yield f"to fix it:\n    {problem.fix}"
 
 
 def _rule(rule: Rule, paint: Paint) -> Iterator[str]:
@@ -145,8 +160,7 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
     words += [mark for mark in ("review", "routing") if getattr(kind, mark, False)]
     others = _other_levels(kind) if isinstance(kind, ChangeKind) else {}
     yield f"{paint(id, 'place')}  {', '.join(words)}"
-    message = re.sub(r"\{(\w+)\}", lambda value: value[1].upper(), kind.message)
-    yield f"\n{message}\n{kind.why}\n"
+    yield f"\n{kind.summary if isinstance(kind, ChangeKind) else kind.what}\n{kind.why}\n"
     if isinstance(kind, ChangeKind):
         if legend := flags_legend([kind]):
             yield legend
@@ -160,6 +174,8 @@ def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str
 def _as_json(id: str, entry: _Explained) -> dict[str, Any]:
     if isinstance(entry, Rule):
         return entry._asdict()
+    if isinstance(entry, ProblemRule):
+        return {**entry._asdict(), "source": "skillstudio"}
     is_kind = isinstance(entry, ChangeKind)
     fields = ("level", "review", "routing", "direction") if is_kind else ("severity",)
     value = {field: getattr(entry, field) for field in (*fields, "message", "why", "source")}

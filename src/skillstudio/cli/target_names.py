@@ -18,5 +18,8 @@ def target_id(text: str, known: Collection[str], origin: str = "") -> str:
         titles = [str(targets()[name]["title"]) for name in known]
         choose = did_you_mean(text, titles, f"; choose from {', '.join(known)}")
         advice = did_you_mean(text, known, choose)
+        parts = [name for name in known if text.casefold() in name.split("-")]
+        if advice == choose and parts:
+            advice = f"; did you mean {' or '.join(parts)}?"
         raise UsageError(f"{origin}unknown target {text}{advice}")
     return id

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.output import Paint, Result
+from skillstudio.cli.painting import painted, terminal_width
 from skillstudio.cli.target_names import target_id
 from skillstudio.manifest.registry import dialects
 from skillstudio.manifest.targets import targets
+from skillstudio.present.lines import StyledLine
+from skillstudio.settings.settings import SkillSettings
+from skillstudio.skill.workspace import WorkspaceSearch
+
+_UNREAD = "Only where they search is recorded"
+_GROUPS = {"validator": "Validators", "upload": "Uploads", "client": "Clients"}
 
 
 def run(options: CommandOptions) -> Result:
     if not options.target:
-        return Result(_value, _lines)
+        settings = WorkspaceSearch().settings_of(os.getcwd())
+        return Result(
+            _value,
+            lambda paint: painted(
+                _lines(settings, options.verbose, options.quiet), paint, terminal_width()
+            ),
+        )
     id = target_id(options.target, targets())
     record = targets()[id]
-    return Result(lambda: {"id": id, **record}, lambda paint: _record(record, paint))
+    return Result(lambda: {"id": id, **record}, lambda paint: _record(record, paint, options.quiet))
 
 
 def _value() -> dict[str, Any]:
@@ -25,31 +39,62 @@ def _value() -> dict[str, Any]:
         "targets": [
             {
                 "id": id,
-                **{name: each[name] for name in ("title", "kind", "about", "described")},
-                "keys": each.get("fields", {}).get("keys", {}).get("is"),
-                "unknown": each.get("fields", {}).get("unknown", {}).get("outcome"),
+                **{name: target[name] for name in ("title", "kind", "about", "described")},
+                "keys": target.get("fields", {}).get("keys", {}).get("is"),
+                "unknown": target.get("fields", {}).get("unknown", {}).get("outcome"),
             }
-            for id, each in targets().items()
+            for id, target in targets().items()
         ],
         "dialects": [
-            {"id": each.id, "title": each.title, "versions": list(each.versions)}
-            for each in dialects()
+            {"id": dialect.id, "title": dialect.title, "versions": list(dialect.versions)}
+            for dialect in dialects()
         ],
     }
 
 
-def _lines(paint: Paint) -> Iterator[str]:
-    yield paint("Targets: places that a skill must work in", "place")
-    for id, target in targets().items():
-        yield f"  {id:<14} {target['about']}"
-    yield paint("Dialects: manifest formats and their supported versions", "place")
-    for each in dialects():
-        versions = ", ".join(each.versions) or "without a version"
-        yield f"  {each.id:<20} {each.title} ({versions})"
+def _lines(settings: SkillSettings, verbose: bool, quiet: bool) -> Iterator[StyledLine]:
+    """The selected targets, then the others; `verbose` describes all, `quiet` prints only ids."""
+    records = targets()
+    selected = [id for id in settings.targets if id in records]
+    others = [id for id in records if id not in selected]
+    if quiet:
+        yield from map(StyledLine, (*selected, *others))
+        return
+    width = max(map(len, records))
+    if selected:
+        yield StyledLine(f"Selected here by {settings.selected_by}", "heading")
+        yield from _described(selected, width)
+    for title, ids in _groups(others).items():
+        yield StyledLine(title, "heading")
+        yield from _described(ids, width) if verbose else [StyledLine(", ".join(ids), "", 1)]
+    yield StyledLine("Manifest formats", "heading")
+    if not verbose:
+        yield StyledLine(", ".join(dialect.id for dialect in dialects()), "", 1)
+        yield StyledLine("-v describes each; skillstudio targets ID prints one", "quiet")
+        return
+    width = max(len(dialect.id) for dialect in dialects())
+    for dialect in dialects():
+        versions = ", ".join(dialect.versions) or "without a version"
+        yield StyledLine(f" {dialect.title} ({versions})", "", 1, f"{dialect.id:<{width}}")
 
 
-def _record(record: dict[str, Any], paint: Paint) -> Iterator[str]:
-    """Every statement with its evidence, and the sources that the evidence names."""
+def _described(ids: list[str], width: int) -> Iterator[StyledLine]:
+    for id in ids:
+        yield StyledLine(f" {targets()[id]['about']}", "", 1, f"{id:<{width}}")
+
+
+def _groups(ids: list[str]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for id in sorted(ids, key=lambda id: "reading" not in targets()[id]):
+        record = targets()[id]
+        title = _GROUPS[record["kind"]] if "reading" in record else _UNREAD
+        groups.setdefault(title, []).append(id)
+    return groups
+
+
+def _record(record: dict[str, Any], paint: Paint, quiet: bool) -> Iterator[str]:
+    """Every statement with its evidence, and the sources that the evidence names; `quiet` leaves
+    out the evidence."""
     yield paint(f"{record['title']} ({record['kind']}, {record['described']})", "place")
     yield f"  {record['about']}"
     if selecting := _selecting(record):
@@ -58,8 +103,11 @@ def _record(record: dict[str, Any], paint: Paint) -> Iterator[str]:
         if part in record:
             yield paint(part.capitalize(), "place")
         for name, stated in record.get(part, {}).items():
-            for each in stated if isinstance(stated, list) else [{"key": name, **stated}]:
-                yield f"  {_statement(each)}  [{each['at']}]"
+            for value in stated if isinstance(stated, list) else [{"key": name, **stated}]:
+                evidence = "" if quiet else f"  [{value['at']}]"
+                yield f"  {_statement(value)}{evidence}"
+    if quiet:
+        return
     yield paint("Sources", "place")
     for name, source in record["sources"].items():
         yield f"  {name}: {source}"

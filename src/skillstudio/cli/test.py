@@ -32,6 +32,7 @@ from skillstudio.cli.run_arguments import (
 from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import skill_paths
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
+from skillstudio.dryrun.problem_rules import problem_rules
 from skillstudio.dryrun.redaction.guard import password_lines, refusal
 from skillstudio.dryrun.sampling.blocks import (
     BLOCK_FILES,
@@ -65,16 +66,6 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.testing import Testing
 
 _LARGEST = 4 << 20  # Bytes of a Markdown file.
-_RULES = {
-    "sample-differs": AnnotatedRule(
-        "The result of a sample differs from what it expects.",
-        "The operation does something else than when its sample was saved, or than its manifest "
-        "declares.",
-        "error",
-        "Fix the operation, or run `skillstudio test --update` to expect the new result.",
-        "samples.html",
-    )
-}
 
 
 class _Case(NamedTuple):
@@ -145,11 +136,12 @@ def run(options: CommandOptions) -> Result | int:
             return CANCELLED
     shown = parts_result(
         lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
-        lambda: sample_lines(results, options.quiet),
+        lambda: sample_lines(results, options.verbose, options.quiet),
         PROBLEMS if any(each.differs for each in results) else OK,
     )
     return shown._replace(
-        parts=lambda: sample_lines(results), annotations=lambda _: _annotations(results)
+        parts=lambda: sample_lines(results, options.verbose),
+        annotations=lambda _: _annotations(results),
     )
 
 
@@ -166,7 +158,12 @@ def _annotations(results: Sequence[SampleResult]) -> AnnotationLog:
         for each in results
         for difference in each.differs
     ]
-    return AnnotationLog(made, lambda: _RULES, read_text, cases=lambda: map(_case, results))
+    return AnnotationLog(made, _rules, read_text, cases=lambda: map(_case, results))
+
+
+def _rules() -> dict[str, AnnotatedRule]:
+    rule = problem_rules()["sample-differs"]
+    return {rule.id: AnnotatedRule(rule.what, rule.why, rule.severity, rule.fix, "samples.html")}
 
 
 def _case(each: SampleResult) -> AnnotatedCase:

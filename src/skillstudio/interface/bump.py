@@ -54,6 +54,7 @@ class VersionRule(NamedTuple):
     """The record of a version problem in `findings.toml`."""
 
     severity: Severity
+    what: str
     message: str
     why: str
     source: str

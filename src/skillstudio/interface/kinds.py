@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import product
@@ -29,6 +30,8 @@ PLAINER = {
 }
 """The action to look up if no kind matches the action itself."""
 FIELDS = frozenset(("name", "old", "new", "detail"))  # Placeholders of messages.
+_NOUNS = {"input": "an input", "artifact": "an output", "command": "a command"}
+"""What a `{name}` is called that stands alone."""
 
 
 class KindsInvalid(ValueError):
@@ -57,6 +60,19 @@ class ChangeKind(NamedTuple):
     """Whether a person should review the change at any level, because the skill may do more."""
     routing: bool = False  # Whether agents choose skills by what changed.
     levels: Mapping[str, Level] = _NOTHING  # The levels in rulesets where they differ.
+
+    @property
+    def summary(self) -> str:
+        """The message without the values of one change: with `…` in their places."""
+        text = re.sub(
+            r"(, because of \{detail\}|(:( version)?| from)? (\{detail\} )?\{old\} (→|to) \{new\}"
+            r"( \(\{detail\}\))?|(; before)?: (\{\w+\} ?)+| \(\{\w+\}\))(?=$|[;,:])",
+            "",
+            self.message,
+        )
+        if noun := _NOUNS.get(self.coordinates[0][0]):
+            text = re.sub(r"(^|\bof |\bwhether )\{name\}", rf"\1{noun}", text)
+        return re.sub(r"\{\w+\}", "…", text)
 
     def level_in(self, ruleset: str) -> Level:
         """The level in a ruleset; in `security` every review is major."""

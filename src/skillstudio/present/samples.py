@@ -79,19 +79,31 @@ class SampleResult(NamedTuple):
         return "updated" if self.updated else "passed"
 
 
-def sample_lines(results: Sequence[SampleResult], only_failed: bool = False) -> Iterator[Part]:
-    """Each sample with its outcome, then how many there are of each; or only those that failed."""
-    if only_failed:
-        results = [each for each in results if each.differs]
-    for each in results:
-        yield outcome_line(each)
-        yield from result_lines(each)
-    if only_failed:
-        return
-    if not results:
-        yield StyledLine(NO_SAMPLES)
+def sample_lines(
+    results: Sequence[SampleResult], verbose: bool = False, quiet: bool = False
+) -> Iterator[Part]:
+    """Samples that passed in one line, the others, and last those that failed with how; then how
+    many there are of each outcome. `verbose` prints each that passed, `quiet` only failures."""
+    passed = [result for result in results if result.outcome == "passed"]
+    failed = [result for result in results if result.differs]
+    others = [result for result in results if result.outcome not in ("passed", "failed")]
+    if not quiet:
+        yield from map(outcome_line, passed) if verbose else _folded(passed)
+        yield from map(outcome_line, others)
+    for result in failed:
+        yield outcome_line(result)
+        yield from result_lines(result)
+    if not quiet:
+        yield StyledLine(counts_text(results) if results else NO_SAMPLES)
+
+
+def _folded(passed: Sequence[SampleResult]) -> Iterator[StyledLine]:
+    """One line for the samples that passed."""
+    if len(passed) > 1:
+        seconds = sum(result.seconds for result in passed)
+        yield outcome_line(SampleResult("", "", f"{len(passed)} samples", "", seconds=seconds))
     else:
-        yield StyledLine(counts_text(results))
+        yield from map(outcome_line, passed)
 
 
 NO_SAMPLES = "no committed samples; skillstudio sample PATH OPERATION --save NAME adds one"

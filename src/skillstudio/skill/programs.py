@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import SKIPPED
 from skillstudio.skill.discover import is_skill
+from skillstudio.text.nearest import nearest
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
 from skillstudio.text.scripts.reading import LARGEST, read_script
 
@@ -59,6 +60,18 @@ def find_programs(tree: FileTree) -> list[SkillProgram]:
         if len(found) == MAX_PROGRAMS:
             break
     return sorted(found, key=lambda each: (not each.path.startswith("scripts/"), each.path))
+
+
+def nearest_program(word: str, paths: Sequence[str]) -> str | None:
+    """The program that a path or name means: with this file name, else the nearest path or name."""
+    name = word.rpartition("/")[2]
+    by_name: dict[str, str] = {}
+    for path in paths:
+        own = path.rpartition("/")[2]
+        by_name.setdefault(own, path)
+        by_name.setdefault(own.rpartition(".")[0] or own, path)
+    near = nearest(name, by_name)
+    return by_name.get(name) or nearest(word, paths) or (by_name[near] if near else None)
 
 
 def program_at(tree: FileTree, path: str) -> Script | None:

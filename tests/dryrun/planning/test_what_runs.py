@@ -166,6 +166,14 @@ def test_what_runs_a_script(
         assert argv["windows"][0][:-1] == windows
 
 
+@pytest.mark.parametrize("path", ["split.py", "scripts/splt.py"])
+def test_a_misspelt_script_is_guessed(folder: Folder, path: str) -> None:
+    folder.frontmatter("").file("scripts/split.py", "#!/usr/bin/env python3\nprint(1)\n")
+    (problem,) = a_plan(folder.path, path).plan.problems
+    message = f"{path} is not in the skill's folder; did you mean scripts/split.py?"
+    assert (problem.rule, problem.message) == ("script-missing", message)
+
+
 BROKEN = [
     ("scripts/none.sh", "script-missing"),
     ("scripts", "script-no-file"),

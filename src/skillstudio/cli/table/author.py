@@ -133,14 +133,17 @@ VERBS = (
     Verb(
         "targets", "Author", "List the targets and the manifest formats, or show one target",
         (Argument("[TARGET]", "a target by its id or title: its record with the evidence (default: "
-            "list all)"),),
-        ("targets", "targets codex"),
+            "list all)"),
+         QUIET._replace(help="print only the ids, or the record without the evidence"),
+         VERBOSE._replace(help=f"{VERBOSE.help}: what is known of each")),
+        ("targets", "targets -v", "targets codex"),
     ),
     Verb(
-        "explain", "Author", "Explain a rule or a kind of change",
-        (Argument("[ID]", "a rule of check or a kind of change of diff (default: list all)"),
+        "explain", "Author", "Explain a rule, a change or a problem of a run",
+        (Argument("[ID]", "a rule of check, a kind of change of diff, or a problem of "
+            "plan, run and test (default: list all)"),
          VERBOSE),
-        ("explain description-unquoted", "explain", "explain -v"),
+        ("explain description-unquoted", "explain input-missing", "explain -v"),
     ),
     Verb(
         "show", "Author", "Show a skill's interface", (OPERAND, ALL, QUIET),

@@ -26,7 +26,8 @@ VERBS = (
             PLAIN,
             QUIET,
             VERBOSE_SETTINGS,
-            Argument("--git-driver", "act as a git external diff driver"),
+            Argument("--git-driver", "act as git's external diff driver; without VERSION: how to "
+                "set it up"),
         ),
         ("diff my-skill", "diff my-skill@1.2.0 my-skill", "diff main..HEAD --format markdown"),
         "A version is a folder, PATH@REF, PATH@1.2.0, REF:path, an archive, or the name of a skill "

@@ -171,6 +171,7 @@ VERBS = (
                 "change and asks"),
             Argument("--yes", "with --update: write without asking, except for failed runs"),
             QUIET._replace(help="print only samples that failed, and no summary"),
+            VERBOSE._replace(help=f"{VERBOSE.help}: each sample that passed"),
         ),
         ("test my-skill", "test my-skill --blocks", "test -k store -j 4",
          "test --format junit --output-file report.xml"),
@@ -225,6 +226,8 @@ VERBS = (
             Argument("--write", "write the selected changes to the manifest"),
             Argument("--pick ID", "select this change, and only those named", repeat=True),
             Argument("--all", "select every change"),
+            QUIET._replace(help="print only the selected changes, without observations and notes"),
+            VERBOSE._replace(help=f"{VERBOSE.help}: every observation of a change"),
         ),
         ("adopt last", "adopt last --write"),
         "Changes that correct a fault of the run are selected by default. All others are only "

@@ -21,7 +21,7 @@ from skillstudio.interface.model import ABSENT, Interface, Operation, Requiremen
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
 from skillstudio.manifest.launching import Launching
-from skillstudio.skill.programs import find_programs
+from skillstudio.skill.programs import find_programs, nearest_program
 from skillstudio.text.nearest import nearest
 from skillstudio.text.safe import safe_text
 from skillstudio.text.scripts.model import NotRead
@@ -216,7 +216,7 @@ def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnk
     if not operation:
         what = f"has {len(names)} operations; name one of {listed}" if names else "has none"
         return OperationUnknown(f"{interface.name or skill.name} {what}")
-    near = nearest(operation, names)
+    near = nearest(operation, names) or nearest_program(operation, names)
     hint = f"; did you mean {near}?" if near else f"; use one of {listed}" if names else ""
     return OperationUnknown(f"unknown operation {operation}{hint}")
 

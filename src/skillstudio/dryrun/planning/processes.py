@@ -23,6 +23,7 @@ from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.resources import toml_table
+from skillstudio.skill.programs import find_programs, nearest_program
 from skillstudio.text.command_line import read_command, script_path
 
 _NAMED = 12
@@ -78,6 +79,10 @@ def judge_script(
     verdict = judge_path(tree, path)
     if verdict.problem:
         message = f"{path} {_PATHS[verdict.problem].format(folder=folder)}"
+        if verdict.problem == "path-missing" and folder == SKILL_FOLDER:
+            paths = [program.path for program in find_programs(tree)]
+            near = nearest_program(path, paths)
+            message += f"; did you mean {near}?" if near else ""
         yield PlanProblem(f"script-{verdict.problem.removeprefix('path-')}", message, pointer)
         return
     real = tree.resolve(verdict.path)
