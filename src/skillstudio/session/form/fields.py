@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.schema.references import follow
-from skillstudio.session.fields import FieldChoice
+from skillstudio.session.fields import FieldChoice, shown_value
 from skillstudio.text.node import (
     Alias,
     Document,
@@ -51,7 +51,8 @@ class FormField(NamedTuple):
     note: str = ""
     literal: str = ""  # The source text of a value that is not a string, or raw.
     size: int = 0
-    summary: str = ""  # The first strings in a container.
+    title: str = ""  # What identifies an item: its name, its id or its first text.
+    summary: str = ""  # The first strings in a mapping, or all items of a short list.
     example: str = ""
     item: FormField | None = None  # A new item of a list or map.
     template: Any = None  # The initial value of a new field of this kind.
@@ -59,6 +60,10 @@ class FormField(NamedTuple):
     @property
     def is_container(self) -> bool:
         return self.kind in ("group", "list", "map")
+
+    @property
+    def name(self) -> str:
+        return self.title or self.label
 
 
 def fields(
@@ -208,7 +213,8 @@ class _FormReader:
             _note(written, kind),
             self._literal(node),
             _size(node),
-            _summary(node, part),
+            _title(node, part) if place == "item" else "",
+            _summary(node, part, place),
             _example(part),
             self._item(pointer, part, kind, depth),
             part.template(),
@@ -308,17 +314,45 @@ def _size(node: Node | None) -> int:
     return len(node.items) if isinstance(node, List) else 0
 
 
-def _summary(node: Node | None, part: _SchemaNode) -> str:
-    """The first two strings of a mapping, first those of the schema's keys."""
+def _texts(node: Node | None, part: _SchemaNode) -> dict[str, str]:
+    """The strings in a mapping that are not blank, first those of the schema's keys."""
     if not isinstance(node, Mapping):
-        return ""
+        return {}
     names = [*part.schema.get("properties", ()), *(entry.name for entry in node.entries)]
-    found = []
-    for name in dict.fromkeys(names):
-        value = resolve(node.get(name))
-        if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip():
-            found.append(" ".join(value.value.split()))
-    return " · ".join(found[:2])
+    values = {name: resolve(node.get(name)) for name in dict.fromkeys(names)}
+    return {
+        name: " ".join(value.value.split())
+        for name, value in values.items()
+        if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip()
+    }
+
+
+def _title(node: Node | None, part: _SchemaNode) -> str:
+    """The string that identifies a mapping in a list; "" if there is none."""
+    texts = _texts(node, part)
+    names = ("name", "id", "path", *list(part.schema.get("properties", ()))[:1])
+    return next((texts[name] for name in names if name in texts), "")
+
+
+def _summary(node: Node | None, part: _SchemaNode, place: Place) -> str:
+    if isinstance(node, List):
+        below = part.below(part.schema.get("items"))
+        items = [resolve(item) for item in node.items[:LONG]]
+        words = [_title(item, below) or _word(item) for item in items]
+        text = " · ".join(words)
+        return text if all(words) and len(text) <= LONG else ""
+    texts = list(_texts(node, part).values())
+    title = _title(node, part) if place == "item" else ""
+    if title:
+        texts.remove(title)
+    return " · ".join(texts[: 1 if title else 2])
+
+
+def _word(node: Node | None) -> str:
+    """A single value on one line."""
+    if not isinstance(node, Scalar):
+        return ""
+    return " ".join(shown_value(node.value).split()) or json.dumps(node.value)
 
 
 def _example(part: _SchemaNode) -> str:

@@ -71,6 +71,8 @@ class Questions(FieldList):
         "secret": _LINE,
         "box": """Several lines of text. Tab goes to the next field, shift+tab to the previous one;
 esc goes back a step and keeps every answer.""",
+        "switch": """Yes or no. Space or a click switches; delete brings the default back. Enter, up
+and down go from field to field, esc goes back a step and keeps every answer.""",
         "one": _CHOICES,
         "some": _CHOICES,
     }

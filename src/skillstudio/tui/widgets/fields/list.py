@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import Field, FieldKind, FieldState, FieldStatus, answer_of
-from skillstudio.text.safe import safe_text
+from skillstudio.session.fields import Field, FieldKind, answer_of
+from skillstudio.tui.widgets.fields.drawing import draw_label, draw_state
 from skillstudio.tui.widgets.fields.entries import (
     ChoiceEntry,
     EntryLeft,
@@ -27,13 +27,6 @@ from skillstudio.tui.words import joined, plain
 Entry = TextEntry | ChoiceEntry | SwitchEntry
 _BESIDE = 20  # The cells of what is beside an entry; what is longer is below it.
 _FAULTY = ("error", "missing", "warning")
-SIGNS: dict[FieldStatus, tuple[str, str]] = {
-    "error": ("✗", "$text-error"),
-    "missing": ("○", "$text-warning"),
-    "warning": ("!", "$text-warning"),
-    "default": ("·", "dim"),
-    "ok": ("✓", "$text-success"),
-}
 
 
 class FieldEditor(Vertical):
@@ -101,8 +94,10 @@ class FieldEditor(Vertical):
             if focused:
                 self.entry.focus()
         elif isinstance(entry, ChoiceEntry | SwitchEntry):
-            if (field.choices, field.chosen) != (before.choices, before.chosen):
-                entry.show_choices(field.choices, field.chosen)
+            is_same = (field.choices, field.chosen) == (before.choices, before.chosen)
+            # Without an answer the field may have its default again.
+            if not is_same or entry.given is MISSING:
+                entry.show_field(field)
         elif field.text != before.text and entry.text == before.text:
             entry.show_text(field.text)
 
@@ -123,16 +118,17 @@ class FieldEditor(Vertical):
         """Show the label and the state."""
         field = self.field
         if not self._is_compact:
-            self._label.show(_label(field))
-            self._state.show(_state(field.state))
+            help_ = plain(f"  {field.help}" if field.help else "", "$foreground 70%")
+            self._label.show(joined(draw_label(field.label, field.required, "bold"), help_))
+            self._state.show(draw_state(field.state))
             self._state.display = bool(field.state.sentences)
             return
         has_focus = self.is_attached and self.has_focus_within
-        lines = [_state(field.state)] if field.state.status in _FAULTY else []
+        lines = [draw_state(field.state)] if field.state.status in _FAULTY else []
         if has_focus and field.help:
             lines.append(plain(field.help, "dim"))
         about = Content("\n").join(lines)
-        self._label.show(plain(field.label, "bold" if has_focus else ""))
+        self._label.show(draw_label(field.label, field.required, "bold" if has_focus else ""))
         self._state.show(about)
         self._state.display = bool(about.plain)
         self.set_class(len(lines) > 1 or about.cell_length > _BESIDE, "-long")
@@ -215,20 +211,9 @@ class FieldList(VerticalScroll, can_focus=False):
 
 def _entry(field: Field, given: Any, is_compact: bool) -> Entry:
     keys: Keys = {"up": "previous", "down": "next"}
-    if field.kind == "one" and is_compact:
+    if field.kind == "switch" or (field.kind == "one" and is_compact):
         return SwitchEntry(field, given, keys)
     if field.kind in ("one", "some"):
-        return ChoiceEntry(field, given)
+        return ChoiceEntry(field, given, {})
     text = given if isinstance(given, str) else field.text
     return text_entry(field, text, keys)
-
-
-def _label(field: Field) -> Content:
-    help_ = plain(f"  {field.help}", "$foreground 70%") if field.help else Content("")
-    return joined(plain(field.label, "bold"), help_)
-
-
-def _state(state: FieldState) -> Content:
-    glyph, style = SIGNS[state.status]
-    lines = [Content.styled(f"{glyph} {safe_text(each)}", style) for each in state.sentences]
-    return Content("\n").join(lines)

@@ -10,7 +10,7 @@ from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.focus import around
 from skillstudio.manifest.registry import schema_of
 from skillstudio.session.form.fields import FormField, fields
-from skillstudio.text.diagnostic import Diagnostic, Set
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 
 Key = tuple[int, str]  # A row: the number of its section, and the pointer.
@@ -30,7 +30,7 @@ class FormRow(NamedTuple):
     section: int
     field: FormField
     open: bool = False
-    found: tuple[Diagnostic, ...] = ()  # The diagnostics of this field.
+    found: tuple[Diagnostic, ...] = ()  # The diagnostics of this field, the worst first.
     inside: tuple[Diagnostic, ...] = ()  # The diagnostics of fields below it that are not visible.
 
     @property
@@ -120,8 +120,12 @@ class Sheet:
     def _is_open(self, number: int, field: FormField) -> bool:
         if not field.is_container:
             return False
+        # The values of a short list are in its own row.
+        has_values = field.kind == "list" and field.item and not field.item.is_container
         default = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
-        return self._chosen.get((number, field.pointer), default)
+        return self._chosen.get(
+            (number, field.pointer), default and not (has_values and field.summary)
+        )
 
 
 def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
@@ -154,11 +158,16 @@ def _with_diagnostics(
         if shown in at:
             (found if shown == pointer else inside).setdefault(at[shown], []).append(diagnostic)
     return [
-        row._replace(found=tuple(found.get(index, ())), inside=tuple(inside.get(index, ())))
+        row._replace(found=_sort(found.get(index, ())), inside=_sort(inside.get(index, ())))
         if index in found or index in inside
         else row
         for index, row in enumerate(rows)
     ]
+
+
+def _sort(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Diagnostics, errors before warnings before notes."""
+    return tuple(sorted(diagnostics, key=lambda one: SEVERITIES.index(one.severity or "error")))
 
 
 def _pointer(section: Section, diagnostic: Diagnostic) -> str | None:

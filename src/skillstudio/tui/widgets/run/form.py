@@ -20,6 +20,10 @@ _LINE = """The value is checked against the schema with every key, and the plan 
 An empty field gives no value, which is not null; "" gives the empty text. Enter, up and down go
 from field to field, esc leaves the form, f5 runs."""
 
+_CHOICES = """The values that this input accepts; the marked one is used. Left and right, space or a
+click choose, delete gives no value; enter, up and down go from field to field, esc leaves the form,
+f5 runs."""
+
 
 class InputForm(FieldList):
     """The inputs and environment variables of an operation."""
@@ -35,8 +39,8 @@ class InputForm(FieldList):
 an empty field gives a dummy value. Enter, up and down go from field to field, esc leaves the form,
 f5 runs.""",
         "box": f"Several lines; tab goes to the next field. {_LINE}",
-        "one": """The values that this input accepts; the marked one is used. Left and right, space
-or a click choose; enter, up and down go from field to field, esc leaves the form, f5 runs.""",
+        "switch": _CHOICES,
+        "one": _CHOICES,
     }
 
     def __init__(self, id: str | None = None) -> None:
