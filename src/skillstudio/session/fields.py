@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 from skillstudio.scaffold.new.template import MISSING
 
 FieldKind = Literal["line", "secret", "box", "switch", "one", "some"]
-"""A line, a hidden line, several lines, yes or no, one of the choices, any number of them."""
+"""A line, a hidden line, several lines; choices side by side, in rows, or any number of them."""
 FieldStatus = Literal["error", "missing", "warning", "info", "default", "ok"]
 
 
@@ -19,7 +19,6 @@ class FieldChoice(NamedTuple):
     label: str
     value: Any
     description: str = ""
-    refused: str = ""
 
 
 YES_NO = (FieldChoice("yes", True), FieldChoice("no", False))

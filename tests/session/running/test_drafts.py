@@ -71,7 +71,7 @@ def read(drafts: dict[str, Any], *slots_: Slot) -> ReadInputs:
         ({"type": "number", "minimum": 0}, "line", "a number, at least 0"),
         ({"type": ["string", "null"]}, "line", "a string or null"),
         ({"type": "boolean"}, "switch", "true or false"),
-        ({"enum": ["a", 1, None]}, "one", ""),
+        ({"enum": ["a", 1, None]}, "switch", ""),
         ({"type": "array"}, "box", "a JSON list"),
         ({"type": "object"}, "box", "a JSON object"),
         (True, "box", "JSON"),
@@ -255,7 +255,7 @@ AT = "/operations/go/inputs/x"
 @pytest.mark.parametrize(
     ("draft", "problems", "status", "sentence"),
     [
-        ("", (), "default", "not set"),
+        ("", (), "default", ""),
         ("", (PlanProblem("input-missing", "x is required", AT),), "missing", "required"),
         ("a", (), "ok", ""),
         ("a", (PlanProblem("input-invalid", "x is no number", AT),), "error", "x is no number"),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.schema.references import follow
-from skillstudio.session.fields import FieldChoice, shown_value
+from skillstudio.session.fields import YES_NO, FieldChoice, shown_value
 from skillstudio.text.node import (
     Alias,
     Document,
@@ -198,6 +198,7 @@ class _FormReader:
             raw = self._raw(pointer, label, node, depth, place, note)
             yield raw._replace(required=required, description=part.description)
             return
+        title, summary = _words(node, part, place)
         field = FormField(
             pointer,
             label,
@@ -209,12 +210,12 @@ class _FormReader:
             required,
             part.description,
             part.schema.get("default"),
-            part.choices,
+            YES_NO if kind == "switch" else part.choices,
             _note(written, kind),
             self._literal(node),
             _size(node),
-            _title(node, part) if place == "item" else "",
-            _summary(node, part, place),
+            title if isinstance(node, Mapping) else "",
+            summary,
             _example(part),
             self._item(pointer, part, kind, depth),
             part.template(),
@@ -314,45 +315,26 @@ def _size(node: Node | None) -> int:
     return len(node.items) if isinstance(node, List) else 0
 
 
-def _texts(node: Node | None, part: _SchemaNode) -> dict[str, str]:
-    """The strings in a mapping that are not blank, first those of the schema's keys."""
-    if not isinstance(node, Mapping):
-        return {}
-    names = [*part.schema.get("properties", ()), *(entry.name for entry in node.entries)]
-    values = {name: resolve(node.get(name)) for name in dict.fromkeys(names)}
-    return {
-        name: " ".join(value.value.split())
-        for name, value in values.items()
-        if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip()
-    }
-
-
-def _title(node: Node | None, part: _SchemaNode) -> str:
-    """The string that identifies a mapping in a list; "" if there is none."""
-    texts = _texts(node, part)
-    names = ("name", "id", "path", *list(part.schema.get("properties", ()))[:1])
-    return next((texts[name] for name in names if name in texts), "")
-
-
-def _summary(node: Node | None, part: _SchemaNode, place: Place) -> str:
+def _words(node: Node | None, part: _SchemaNode, place: Place) -> tuple[str, str]:
+    """The title of an item, and a summary: further strings of a mapping, or a short list."""
+    if isinstance(node, Scalar):
+        return " ".join(shown_value(node.value).split()) or json.dumps(node.value), ""
     if isinstance(node, List):
         below = part.below(part.schema.get("items"))
-        items = [resolve(item) for item in node.items[:LONG]]
-        words = [_title(item, below) or _word(item) for item in items]
-        text = " · ".join(words)
-        return text if all(words) and len(text) <= LONG else ""
-    texts = list(_texts(node, part).values())
-    title = _title(node, part) if place == "item" else ""
-    if title:
-        texts.remove(title)
-    return " · ".join(texts[: 1 if title else 2])
-
-
-def _word(node: Node | None) -> str:
-    """A single value on one line."""
-    if not isinstance(node, Scalar):
-        return ""
-    return " ".join(shown_value(node.value).split()) or json.dumps(node.value)
+        titles = [_words(resolve(item), below, "item")[0] for item in node.items[:LONG]]
+        text = " · ".join(titles)
+        return "", text if all(titles) and len(text) <= LONG else ""
+    if not isinstance(node, Mapping):
+        return "", ""
+    keys = list(part.schema.get("properties", ()))
+    texts = {}
+    for name in dict.fromkeys([*keys, *(entry.name for entry in node.entries)]):
+        value = resolve(node.get(name))
+        if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip():
+            texts[name] = " ".join(value.value.split())
+    names = ("name", "id", "path", *keys[:1]) if place == "item" else ()
+    title = next((texts.pop(name) for name in names if name in texts), "")
+    return title, " · ".join(list(texts.values())[: 1 if title else 2])
 
 
 def _example(part: _SchemaNode) -> str:

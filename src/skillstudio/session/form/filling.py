@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from typing import Any, Literal
 
-from skillstudio.session.fields import YES_NO, Field, FieldChoice, FieldKind, default_text
+from skillstudio.session.fields import Field, FieldChoice, FieldKind, default_text
 from skillstudio.session.form.fields import FormField
 from skillstudio.text import edit
 from skillstudio.text.diagnostic import Splice
@@ -54,7 +54,7 @@ def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Fi
     """
     is_name = purpose in ("name", "rename")
     shape = field.item if purpose == "item" and field.item else field
-    if shape.kind == "choice" and not is_name:
+    if shape.kind in ("choice", "switch") and not is_name:
         return _choice(field, shape, purpose, taken)
     text = typed(field) if purpose == "value" else field.label if purpose == "rename" else ""
     kind: FieldKind = "line"
@@ -66,30 +66,25 @@ def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Fi
     return Field(field.pointer, field.name, kind, text=text, hint="a name" if is_name else hint)
 
 
-def switch(field: FormField) -> Field:
-    """A yes/no field with its choices."""
-    chosen = (field.value,) if field.present else ()
-    is_optional = field.place == "key" and not field.required
-    unset = unset_text(field) if is_optional else ""
-    return Field(field.pointer, field.name, "switch", choices=YES_NO, chosen=chosen, unset=unset)
-
-
 def unset_text(field: FormField) -> str:
     """What a field has that is not in the text."""
-    choices = YES_NO if field.kind == "switch" else field.choices
-    return "not set" if field.default is None else default_text(field.default, choices)
+    return "not set" if field.default is None else default_text(field.default, field.choices)
 
 
 def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collection[Any]) -> Field:
     choices = [each for each in shape.choices if each.value not in taken]
-    if purpose == "value":
-        if field.present and field.value not in [each.value for each in choices]:
-            choices.insert(0, FieldChoice(str(field.value), field.value, "the current value"))
-        if field.place == "key" and not field.required:
-            choices.insert(0, FieldChoice(unset_text(field), NOT_SET))
+    kind: FieldKind = "switch" if shape.kind == "switch" else "one"
     current = field.value if field.present else NOT_SET
+    unset = "" if field.required else unset_text(field)
+    if purpose == "value" and kind == "one":
+        if field.present and current not in [each.value for each in choices]:
+            choices.insert(0, FieldChoice(str(current), current, "the current value"))
+        if unset:
+            choices.insert(0, FieldChoice(unset, NOT_SET))
     chosen = tuple(each.value for each in choices if each.value == current)
-    return Field(field.pointer, field.name, "one", choices=tuple(choices), chosen=chosen)
+    return Field(
+        field.pointer, field.name, kind, choices=tuple(choices), chosen=chosen, unset=unset
+    )  # fmt: skip
 
 
 def locked(field: FormField) -> str:

@@ -304,5 +304,5 @@ def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldStat
     if problems:
         return FieldState("warning", tuple(each.message for each in problems))
     if nothing:
-        return FieldState("default", (slot.absent or "not set",))
-    return FieldState("ok", ("given (hidden)",) if slot.sensitive else ())
+        return FieldState("default", ())
+    return FieldState("ok", ())

@@ -91,14 +91,13 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
     twice = FieldChoice("twice", True)
     choices = (FieldChoice("once", ABSENT), twice)
-    yield Slot(TWICE, "repeat", "one", "@twice", _TWICE_HELP, choices=choices)
+    yield Slot(TWICE, "repeat", "switch", "@twice", _TWICE_HELP, choices=choices)
 
 
 def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
     hidden = each.sensitive or all_sensitive
     choices = () if hidden else _choices(each)
-    chosen_kind: FieldKind = "switch" if choices == YES_NO else "one"
-    kind: FieldKind = "secret" if hidden else chosen_kind if choices else _kind(each.schema)
+    kind: FieldKind = "secret" if hidden else "switch" if choices else _kind(each.schema)
     absent = _DUMMY if hidden and each.required else "not set"
     if not hidden and each.default is not ABSENT:
         absent = default_text(each.default, choices)

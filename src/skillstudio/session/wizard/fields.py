@@ -49,7 +49,8 @@ def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
     """The choices of a question."""
     if asked.choices:
         return tuple(
-            FieldChoice(each.label, each.value, refused=each.refused) for each in asked.choices
+            FieldChoice(each.label, each.value, f"not now: {each.refused}" if each.refused else "")
+            for each in asked.choices
         )
     return YES_NO if kind_of(asked) == "switch" else ()
 

@@ -66,6 +66,8 @@ class WizardResult(NamedTuple):
 class Questions(FieldList):
     """The new folder and the questions of the template."""
 
+    HAS_HELP = True
+
     HELPS: ClassVar[Mapping[FieldKind, str]] = {
         "line": _LINE,
         "secret": _LINE,

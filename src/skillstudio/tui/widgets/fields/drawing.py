@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from rich.style import Style as RichStyle
 from textual.content import Content
 from textual.style import Style
 
-from skillstudio.session.fields import Field, FieldChoice, FieldState, FieldStatus
+from skillstudio.session.fields import Field, FieldChoice, FieldState
 from skillstudio.tui.words import SEVERITY, joined, plain
 
-SIGNS: Mapping[FieldStatus, tuple[str, str]] = {
-    "error": SEVERITY["error"],
-    "missing": ("○", "$text-warning"),
-    "warning": SEVERITY["warning"],
-    "info": SEVERITY["info"],
-    "default": ("·", "dim"),
-    "ok": ("✓", "$text-success"),
-}
+SIGNS = {**SEVERITY, "missing": ("○", "$text-warning"), "ok": ("✓", "$text-success")}
 _CHOICE = "choice"
 _MARKS = ("○", "●"), ("[ ]", "[x]")
 
@@ -30,7 +21,7 @@ def draw_label(label: str, is_required: bool = False, style: str = "") -> Conten
 
 def draw_state(state: FieldState) -> Content:
     """Each message of a state with its sign, one a line."""
-    glyph, style = SIGNS[state.status]
+    glyph, style = SIGNS.get(state.status, ("·", "dim"))
     return Content("\n").join([plain(f"{glyph} {message}", style) for message in state.sentences])
 
 
@@ -41,11 +32,8 @@ def draw_unset(text: str) -> Content:
 
 def draw_choice(choice: FieldChoice, is_chosen: bool, has_several: bool = False) -> Content:
     """A choice in a row of its own; with `has_several`, others may be chosen, too."""
-    about = choice.description
-    if choice.refused:
-        about = f"not now: {choice.refused}"
-    mark = f" {_MARKS[has_several][is_chosen]} "
-    return joined(mark, plain(choice.label), plain(f"  {about}" if about else "", "dim"))
+    mark = f"{_MARKS[has_several][is_chosen]} "
+    return joined(mark, plain(choice.label), "  ", plain(choice.description, "dim"))
 
 
 def draw_choices(field: Field, width: int = 0) -> Content:

@@ -47,11 +47,13 @@ class Leaving(Widget):
     """The part of an entry that is left by keys, or by losing the focus."""
 
     help_text = ""
+    HAS_ARROWS = False  # Whether up and down move within the entry.
 
     def bind_keys(self, keys: Keys) -> None:
         """Bind keys of this entry, not of the widgets around it: see `widgets.entry`."""
         for key, how in keys.items():
-            self._bindings.bind(key, f"leave('{how}')", show=False)
+            if not (self.HAS_ARROWS and key in ("up", "down")):
+                self._bindings.bind(key, f"leave('{how}')", show=False)
 
     def on_blur(self) -> None:
         self.post_message(EntryBlurred(self))
@@ -105,13 +107,14 @@ class LineEntry(EntryLine, Leaving):
 class BoxEntry(EntryArea, Leaving):
     """Several lines of text."""
 
+    HAS_ARROWS = True
+
     def __init__(self, field: Field, text: str, keys: Keys) -> None:
         hint = Content(safe_text(field.hint))
         super().__init__(text, compact=True, tab_behavior="focus", placeholder=hint)
         self.cursor_blink = False
         self.move_cursor(self.document.end)
-        # The arrows move in the text.
-        self.bind_keys({key: how for key, how in keys.items() if key not in ("up", "down")})
+        self.bind_keys(keys)
 
     def show_text(self, text: str) -> None:
         """Show another text."""
@@ -129,6 +132,7 @@ class BoxEntry(EntryArea, Leaving):
 class ChoiceEntry(Rows, Leaving):
     """Choices with marks: the selected one, or with a key any number of them."""
 
+    HAS_ARROWS = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Choose or release", show=False),
     ]
@@ -174,26 +178,21 @@ class ChoiceEntry(Rows, Leaving):
         self.post_message(EntryLeft("enter"))
 
     def _choose(self, index: int) -> None:
-        self.given = self._field.choices[index].value
-        self._take((self.given,), index)
-
-    def _take(self, chosen: tuple[Any, ...], cursor: int) -> None:
+        """Choose a line; if several may be chosen, release a chosen one."""
+        self.given = value = self._field.choices[index].value
+        chosen = (value,)
+        if self._has_several:
+            others = tuple(other for other in self._field.chosen if other != value)
+            chosen = others if len(others) < len(self._field.chosen) else (*others, value)
+            self.given = list(chosen)
         self._field = self._field._replace(chosen=chosen)
-        self._draw(cursor)
+        self._draw(index)
         self.post_message(EntryEdited())
 
     def action_switch(self) -> None:
-        """Choose the selected line; if several may be chosen, release a chosen one."""
-        if not self._field.choices:
-            return
-        if not self._has_several:
+        """Choose or release the selected line."""
+        if self._field.choices:
             self._choose(self.cursor)
-            return
-        before, value = self._field.chosen, self._field.choices[self.cursor].value
-        kept = tuple(other for other in before if other != value)
-        chosen = kept if len(kept) < len(before) else (*before, value)
-        self.given = list(chosen)
-        self._take(chosen, self.cursor)
 
 
 class SwitchEntry(Leaving, can_focus=True):
@@ -251,8 +250,18 @@ class SwitchEntry(Leaving, can_focus=True):
 
 
 TextEntry = LineEntry | BoxEntry
+Entry = TextEntry | ChoiceEntry | SwitchEntry
 
 
-def text_entry(field: Field, text: str, keys: Keys) -> TextEntry:
-    """Return the entry of a text field."""
-    return (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
+def make_entry(field: Field, given: Any, keys: Keys) -> Entry:
+    """Return the entry of a field; `given` is the typed or chosen answer, MISSING if none."""
+    entry: Entry
+    if field.kind == "switch":
+        entry = SwitchEntry(field, given, keys)
+    elif field.kind in ("one", "some"):
+        entry = ChoiceEntry(field, given, keys)
+    else:
+        text = given if isinstance(given, str) else field.text
+        entry = (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
+    entry.add_class("entry")
+    return entry

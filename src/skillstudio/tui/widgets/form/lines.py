@@ -55,7 +55,7 @@ def _label(row: FormRow) -> Content:
 def _value(row: FormRow) -> Content:
     field = row.field
     if field.kind == "switch" and (not field.present or isinstance(field.value, bool)):
-        return draw_choices(filling.switch(field))
+        return draw_choices(filling.entry(field, "value"))
     if not field.present:
         return draw_unset(filling.unset_text(field))
     if field.is_container:

@@ -148,7 +148,9 @@ def _with_diagnostics(
     at = {row.field.pointer: index for index, row in enumerate(rows)}
     found: dict[int, list[Diagnostic]] = {}
     inside: dict[int, list[Diagnostic]] = {}
-    for diagnostic in diagnostics:
+    for diagnostic in sorted(
+        diagnostics, key=lambda one: SEVERITIES.index(one.severity or "error")
+    ):
         pointer = _pointer(section, diagnostic)
         if pointer is None:
             continue
@@ -158,16 +160,11 @@ def _with_diagnostics(
         if shown in at:
             (found if shown == pointer else inside).setdefault(at[shown], []).append(diagnostic)
     return [
-        row._replace(found=_sort(found.get(index, ())), inside=_sort(inside.get(index, ())))
+        row._replace(found=tuple(found.get(index, ())), inside=tuple(inside.get(index, ())))
         if index in found or index in inside
         else row
         for index, row in enumerate(rows)
     ]
-
-
-def _sort(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Diagnostics, errors before warnings before notes."""
-    return tuple(sorted(diagnostics, key=lambda one: SEVERITIES.index(one.severity or "error")))
 
 
 def _pointer(section: Section, diagnostic: Diagnostic) -> str | None:

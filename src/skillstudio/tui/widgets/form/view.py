@@ -27,11 +27,12 @@ from skillstudio.tui.widgets.fields.drawing import choice_at
 from skillstudio.tui.widgets.fields.entries import (
     BoxEntry,
     ChoiceEntry,
+    Entry,
     EntryBlurred,
     EntryLeft,
     Keys,
     TextEntry,
-    text_entry,
+    make_entry,
 )
 from skillstudio.tui.widgets.form import lines
 from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
@@ -49,15 +50,14 @@ _MOST_CHOICES = 9
 _PURPOSES = {"item": "a new item", "name": "the name of the new key", "rename": "the new name"}
 _TEXT_KEYS: Keys = {"tab": "next", "shift+tab": "previous", "escape": "cancel"}
 _MENU_KEYS: Keys = dict.fromkeys(("escape", "h", "left", "tab", "shift+tab"), "cancel")
-_LINE_HELP = "Enter keeps the text, tab keeps it and goes to the next field, esc discards it."
-_MENU_HELP = "Enter chooses the selected line; esc leaves the field unchanged."
-_BOX_HELP = "Tab keeps the text and goes to the next field, esc discards it."
-Entry = TextEntry | ChoiceEntry
+_HELPS = {
+    "line": "Enter keeps the text, tab keeps it and goes to the next field, esc discards it.",
+    "box": "Tab keeps the text and goes to the next field, esc discards it.",
+    "one": "Enter chooses the selected line; esc leaves the field unchanged.",
+}
 
 
-RowAction = Literal[
-    "change", "switch", "open", "close", "add", "remove", "rename", "up", "down", "click"
-]
+RowAction = Literal["change", "open", "close", "add", "remove", "rename", "up", "down", "click"]
 
 
 class FieldRows(Rows):
@@ -69,8 +69,7 @@ or opens and closes a group; space or a click switches between yes and no. a add
 d, delete, backspace or an empty text removes a field, r renames a key, J and K move an item; right
 and left open and close; tab and shift+tab go from field to field while you type."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "request('change')", "Change", show=False),
-        Binding("space", "request('switch')", "Switch", show=False),
+        Binding("enter,space", "request('change')", "Change", show=False),
         Binding("right,l", "request('open')", "Open", show=False),
         Binding("left,h", "request('close')", "Close", show=False),
         Binding("a,insert", "request('add')", "Add", show=False),
@@ -391,12 +390,12 @@ class FormView(Vertical):
         match event.request:
             case "open" | "close":
                 self._fold(row, event.request == "open")
-            case "change" | "switch" | "click" if row.field.is_container:
+            case "change" | "click" if row.field.is_container:
                 self._fold(row, not row.open)
             case "click" if row.field.kind == "switch":
                 if event.choice is not None:
                     self._choose(row, event.choice)
-            case "change" | "switch" | "click":
+            case "change" | "click":
                 await self._change(row)
             case "add":
                 await self._add(row)
@@ -423,15 +422,13 @@ class FormView(Vertical):
         if reason:
             self._update_view(reason)
         elif field.kind == "switch":
-            self._choose(row, filling.switch(field).next_index())
-        elif field.kind == "choice":
-            await self._pick(row.key, field, "value")
+            self._choose(row, filling.entry(field, "value").next_index())
         else:
-            await self._type(row.key, field, "value")
+            await self._edit(row.key, field, "value")
 
     def _choose(self, row: FormRow, index: int) -> None:
         """Set a yes/no field to one of its choices; -1 removes it."""
-        field = filling.switch(row.field)
+        field = filling.entry(row.field, "value")
         if index < 0:
             self._clear(row)
         elif index != field.chosen_index:
@@ -444,14 +441,12 @@ class FormView(Vertical):
         elif target is None or target.field.item is None:
             self._update_view("only lists and maps can get new entries")
         elif target.field.kind == "map":
-            await self._type(target.key, target.field, "name")
-        elif target.field.item.kind == "choice":
-            await self._pick(target.key, target.field, "item")
+            await self._edit(target.key, target.field, "name")
         elif target.field.item.is_container or target.field.item.kind in ("switch", "raw"):
             if self._add_item(target, target.field.item.template):
                 await self._begin()
         else:
-            await self._type(target.key, target.field, "item")
+            await self._edit(target.key, target.field, "item")
 
     def _add_item(self, row: FormRow, value: Any) -> bool:
         new = self._open_new(row, row.field.size)
@@ -477,7 +472,7 @@ class FormView(Vertical):
         elif row.field.place != "entry":
             self._update_view("only keys of a map can be renamed")
         else:
-            await self._type(row.key, row.field, "rename")
+            await self._edit(row.key, row.field, "rename")
 
     def _move(self, row: FormRow, by: int) -> None:
         above = self._above(row)
@@ -491,34 +486,22 @@ class FormView(Vertical):
             self._sheet.forget_below(above.key)
             self._again(new)
 
-    async def _type(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
-        shown = filling.entry(field, purpose)
-        if safe_text(shown.text, keep_newlines=True) != shown.text:
-            self._update_view("the value has invisible characters: change it in the editor")
-            return
-        entry = text_entry(shown, shown.text, _TEXT_KEYS)
-        entry.help_text = _BOX_HELP if shown.kind == "box" else _LINE_HELP
-        await self._open(purpose, key, entry, shown.text)
-
-    async def _pick(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
+    async def _edit(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
+        """Show an entry over its row, which is selected while it is open."""
         taken = ()
         if purpose == "item":
             taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or ()
         shown = filling.entry(field, purpose, taken)
-        if shown.choices:
-            entry = ChoiceEntry(shown, MISSING, _MENU_KEYS)
-            entry.help_text = _MENU_HELP
-            await self._open(purpose, key, entry)
-        else:
+        if shown.kind == "one" and not shown.choices:
             self._update_view("the list has all allowed values")
-
-    async def _open(
-        self, purpose: filling.Purpose, key: Key, entry: Entry, typed: str = ""
-    ) -> None:
-        """Show an entry over its row, which is selected while it is open."""
-        self._doing = Task(purpose, key, entry, typed, self._here_key() or key)
+            return
+        if safe_text(shown.text, keep_newlines=True) != shown.text:
+            self._update_view("the value has invisible characters: change it in the editor")
+            return
+        entry = make_entry(shown, MISSING, _MENU_KEYS if shown.kind == "one" else _TEXT_KEYS)
+        entry.help_text = _HELPS[shown.kind]
+        self._doing = Task(purpose, key, entry, shown.text, self._here_key() or key)
         self._draw(key)
-        entry.add_class("entry")
         entry.styles.width, entry.styles.height = 12, 1
         await self.mount(entry)
         self._place()
@@ -592,7 +575,7 @@ class FormView(Vertical):
     def settle(self) -> bool:
         """Store what is typed in the open entry. Whether no entry is open now."""
         task = self._doing
-        if task is None or isinstance(task.entry, ChoiceEntry):
+        if task is None or not isinstance(task.entry, TextEntry):
             self._close()
             return True
         text = task.entry.text

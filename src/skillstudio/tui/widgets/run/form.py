@@ -20,10 +20,6 @@ _LINE = """The value is checked against the schema with every key, and the plan 
 An empty field gives no value, which is not null; "" gives the empty text. Enter, up and down go
 from field to field, esc leaves the form, f5 runs."""
 
-_CHOICES = """The values that this input accepts; the marked one is used. Left and right, space or a
-click choose, delete gives no value; enter, up and down go from field to field, esc leaves the form,
-f5 runs."""
-
 
 class InputForm(FieldList):
     """The inputs and environment variables of an operation."""
@@ -32,15 +28,15 @@ class InputForm(FieldList):
     InputForm { width: 1fr; height: auto; min-width: 20; min-height: 1; }
     InputForm.-columns { layout: grid; grid-size: 2; grid-gutter: 0 2; grid-rows: auto; }
     """
-    IS_COMPACT = True
     HELPS: ClassVar[Mapping[FieldKind, str]] = {
         "line": _LINE,
         "secret": """A sensitive value. It is not shown, not recorded with the run and in no sample;
 an empty field gives a dummy value. Enter, up and down go from field to field, esc leaves the form,
 f5 runs.""",
         "box": f"Several lines; tab goes to the next field. {_LINE}",
-        "switch": _CHOICES,
-        "one": _CHOICES,
+        "switch": """The values that this input accepts; the marked one is used. Left and right,
+space or a click choose, delete gives no value; enter, up and down go from field to field, esc
+leaves the form, f5 runs.""",
     }
 
     def __init__(self, id: str | None = None) -> None:
