@@ -151,7 +151,13 @@ async def test_a_required_switch_cannot_be_unset(show: Show) -> None:
         assert app.text == FENCE.replace('"last_line_json": true', '"last_line_json": false')
 
 
-async def test_a_click_chooses_what_is_clicked(show: Show) -> None:
+@pytest.mark.parametrize("colours", [True, False])
+async def test_a_click_chooses_what_is_clicked(
+    show: Show, monkeypatch: pytest.MonkeyPatch, colours: bool
+) -> None:
+    if not colours:
+        monkeypatch.setenv("NO_COLOR", "1")
+
     async def click(part: str) -> None:
         at = app.form._sheet.index((0, "/sensitive"))
         assert at is not None

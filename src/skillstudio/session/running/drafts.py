@@ -303,6 +303,4 @@ def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldStat
         return FieldState("error", wrong)
     if problems:
         return FieldState("warning", tuple(each.message for each in problems))
-    if nothing:
-        return FieldState("default", ())
-    return FieldState("ok", ())
+    return FieldState("default" if nothing else "ok", ())

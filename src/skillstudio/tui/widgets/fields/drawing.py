@@ -9,7 +9,7 @@ from textual.style import Style
 from skillstudio.session.fields import Field, FieldChoice, FieldState
 from skillstudio.tui.words import SEVERITY, joined, plain
 
-SIGNS = {**SEVERITY, "missing": ("○", "$text-warning"), "ok": ("✓", "$text-success")}
+_SIGNS = {**SEVERITY, "missing": ("○", "$text-warning"), "ok": ("✓", "$text-success")}
 _CHOICE = "choice"
 _MARKS = ("○", "●"), ("[ ]", "[x]")
 
@@ -21,7 +21,7 @@ def draw_label(label: str, is_required: bool = False, style: str = "") -> Conten
 
 def draw_state(state: FieldState) -> Content:
     """Each message of a state with its sign, one a line."""
-    glyph, style = SIGNS.get(state.status, ("·", "dim"))
+    glyph, style = _SIGNS.get(state.status, ("·", "dim"))
     return Content("\n").join([plain(f"{glyph} {message}", style) for message in state.sentences])
 
 

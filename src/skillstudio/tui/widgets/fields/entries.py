@@ -46,7 +46,6 @@ class EntryBlurred(Message):
 class Leaving(Widget):
     """The part of an entry that is left by keys, or by losing the focus."""
 
-    help_text = ""
     HAS_ARROWS = False  # Whether up and down move within the entry.
 
     def bind_keys(self, keys: Keys) -> None:

@@ -9,10 +9,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import Field, FieldKind, answer_of
+from skillstudio.session.fields import Field, answer_of
 from skillstudio.tui.widgets.fields.drawing import draw_label, draw_state
 from skillstudio.tui.widgets.fields.entries import (
     ChoiceEntry,
@@ -58,14 +57,10 @@ class FieldEditor(Vertical):
     FieldEditor.-long > .state { column-span: 2; width: 1fr; margin-left: 2; }
     """
 
-    def __init__(self, field: Field, given: Any, help_text: str, has_help: bool = False) -> None:
-        """`given` is the typed or chosen answer; MISSING if there is none.
-
-        With `has_help`, the help of the field is visible without the focus, too.
-        """
-        super().__init__()
+    def __init__(self, field: Field, given: Any, has_help: bool = False) -> None:
+        """`given` is as in `make_entry`; with `has_help`, the help does not need the focus."""
+        super().__init__(name=field.name)
         self.field = field
-        self.help_text = help_text
         self._has_help = has_help
         self._label, self._state = Sentences(), Sentences()
         self._label.add_class("label")
@@ -79,9 +74,9 @@ class FieldEditor(Vertical):
         yield self.entry
         yield self._state
 
-    async def show(self, field: Field, given: Any, help_text: str) -> None:
+    async def show(self, field: Field, given: Any) -> None:
         """Show another state of the field; typed text stays."""
-        before, self.field, self.help_text = self.field, field, help_text
+        before, self.field = self.field, field
         self._show_words()
         entry = self.entry
         if field.kind != before.kind:
@@ -134,7 +129,6 @@ class FieldList(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     FieldList { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
-    HELPS: ClassVar[Mapping[FieldKind, str]] = {}  # The help about an entry of each kind.
     HAS_HELP: ClassVar[bool] = False  # Whether also fields without the focus show their help.
 
     class Completed(Message):
@@ -159,16 +153,13 @@ class FieldList(VerticalScroll, can_focus=False):
             await editor.remove()
         new: list[FieldEditor] = []
         for field in fields:
-            answer, help_text = given.get(field.name, MISSING), self.HELPS.get(field.kind, "")
+            answer = given.get(field.name, MISSING)
             if field.name in editors:
-                await editors[field.name].show(field, answer, help_text)
+                await editors[field.name].show(field, answer)
             else:
-                new.append(FieldEditor(field, answer, help_text, self.HAS_HELP))
+                new.append(FieldEditor(field, answer, self.HAS_HELP))
         await self.mount_all(new)
-        places: dict[Widget, int] = {
-            editor: names.index(editor.field.name) for editor in self.editors
-        }
-        self.sort_children(key=places.__getitem__)
+        self.sort_children(key=lambda editor: names.index(editor.name or ""))
 
     def go_to(self, name: str) -> None:
         """Focus a field."""

@@ -50,11 +50,6 @@ _MOST_CHOICES = 9
 _PURPOSES = {"item": "a new item", "name": "the name of the new key", "rename": "the new name"}
 _TEXT_KEYS: Keys = {"tab": "next", "shift+tab": "previous", "escape": "cancel"}
 _MENU_KEYS: Keys = dict.fromkeys(("escape", "h", "left", "tab", "shift+tab"), "cancel")
-_HELPS = {
-    "line": "Enter keeps the text, tab keeps it and goes to the next field, esc discards it.",
-    "box": "Tab keeps the text and goes to the next field, esc discards it.",
-    "one": "Enter chooses the selected line; esc leaves the field unchanged.",
-}
 
 
 RowAction = Literal["change", "open", "close", "add", "remove", "rename", "up", "down", "click"]
@@ -124,6 +119,8 @@ class Task(NamedTuple):
 class FormView(Vertical):
     """The manifest as fields."""
 
+    HELP = """Enter keeps the text or chooses the selected line, tab keeps the text and goes to the
+next field, esc discards it."""
     DEFAULT_CSS = """
     FormView { layers: below above; height: 1fr; min-width: 24; }
     FormView > FieldRows { height: 1fr; min-height: 3; layer: below; }
@@ -499,7 +496,6 @@ class FormView(Vertical):
             self._update_view("the value has invisible characters: change it in the editor")
             return
         entry = make_entry(shown, MISSING, _MENU_KEYS if shown.kind == "one" else _TEXT_KEYS)
-        entry.help_text = _HELPS[shown.kind]
         self._doing = Task(purpose, key, entry, shown.text, self._here_key() or key)
         self._draw(key)
         entry.styles.width, entry.styles.height = 12, 1
