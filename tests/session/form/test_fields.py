@@ -223,7 +223,10 @@ def test_fields_of_provenact(pointer: str, kind: str) -> None:
 def test_what_a_field_says_of_itself() -> None:
     _, made = form(FRONTMATTER)
     assert made["/outputs/files"].item is not None
-    assert made["/inputs/required/0"].summary == "day · A day"
+    item = made["/inputs/required/0"]
+    assert (item.title, item.summary) == ("day", "A day")
+    assert made["/inputs/required"].summary == "day"
+    assert made["/outputs/artifacts"].summary == "log · state"
     assert made["/inputs"].size == 2
     assert made["/sensitive"].default is False
     assert made["/version"].literal == "1.0"

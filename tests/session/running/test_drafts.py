@@ -70,8 +70,8 @@ def read(drafts: dict[str, Any], *slots_: Slot) -> ReadInputs:
         ({"type": "integer", "minimum": 1, "maximum": 9}, "line", "a whole number, 1 to 9"),
         ({"type": "number", "minimum": 0}, "line", "a number, at least 0"),
         ({"type": ["string", "null"]}, "line", "a string or null"),
-        ({"type": "boolean"}, "one", "true or false"),
-        ({"enum": ["a", 1, None]}, "one", ""),
+        ({"type": "boolean"}, "switch", "true or false"),
+        ({"enum": ["a", 1, None]}, "switch", ""),
         ({"type": "array"}, "box", "a JSON list"),
         ({"type": "object"}, "box", "a JSON object"),
         (True, "box", "JSON"),
@@ -95,9 +95,30 @@ def test_choices_are_values_and_not_texts() -> None:
 
 
 def test_an_optional_choice_may_be_left_out_and_names_its_default() -> None:
-    first = one({"type": "boolean"}, required=False, default=True).choices[0]
-    assert (first.value, first.label) == (ABSENT, "not given, the default: true")
-    assert one({"type": "boolean"}, required=False).choices[0].label == "not given"
+    for schema, default, unset in (
+        ({"type": "boolean"}, True, "default: yes"),
+        ({"type": "boolean"}, ABSENT, "not set"),
+        ({"enum": ["a", "b"]}, "b", "default: b"),
+        ({"enum": [1, True]}, True, "default: true"),
+    ):
+        slot = one(schema, required=False, default=default)
+        field = shown((slot,), {}, ())[0]
+        assert (field.chosen_index, field.unset) == (-1, unset)
+        assert [choice.value for choice in field.choices] == schema.get("enum", [True, False])
+    assert shown((one({"type": "boolean"}, required=True),), {}, ())[0].unset == ""
+
+
+def test_yes_and_no_are_the_choices_of_a_boolean() -> None:
+    slot = one({"type": "boolean"}, required=False)
+    assert slot.kind == "switch"
+    field = shown((slot,), {slot.key: False}, ())[0]
+    assert [choice.label for choice in field.choices] == ["yes", "no"]
+    assert field.choices[field.chosen_index].label == "no"
+
+
+def test_true_is_not_one_among_choices() -> None:
+    slot = one({"enum": [1, True]})
+    assert shown((slot,), {slot.key: True}, ())[0].chosen_index == 1
 
 
 @pytest.mark.parametrize("schema", [{"type": "string"}, {"type": "boolean"}, {"enum": [1]}, True])
@@ -234,7 +255,7 @@ AT = "/operations/go/inputs/x"
 @pytest.mark.parametrize(
     ("draft", "problems", "status", "sentence"),
     [
-        ("", (), "default", "not given"),
+        ("", (), "default", ""),
         ("", (PlanProblem("input-missing", "x is required", AT),), "missing", "required"),
         ("a", (), "ok", ""),
         ("a", (PlanProblem("input-invalid", "x is no number", AT),), "error", "x is no number"),

@@ -315,9 +315,10 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
         screen = await to_questions(pilot, "mine")
         assert "○ required" in screen
         assert "[x] a" not in screen
-        await pilot.press("enter", "enter", "enter")
+        assert "○ yes  ○ no" in screen
+        await pilot.press("enter", "enter", "space", "enter")
         screen = await done(pilot)
-        assert "(•) yes" in screen
+        assert "● yes  ○ no" in screen
         assert "[x] a" in screen, "its condition holds now"
         wizard(pilot).query_one(FieldList).go_to("some")
         await pilot.press("space", "down", "space", "enter")
@@ -339,6 +340,38 @@ async def test_conditions_choices_boxes_and_secrets_by_keys_alone(
         assert preview is not None
         assert preview.draft is not None
         assert preview.draft.rendered.files["out"] == b"True ['b'] z l1\nl2\nQ pass"
+
+
+@pytest.mark.slow
+async def test_a_yes_no_question_is_switched_by_one_key_and_by_a_click(
+    open_studio: Open, skills: Path
+) -> None:
+    async def press(*keys: str) -> str:
+        await pilot.press(*keys)
+        return await done(pilot)
+
+    own("mine", NAMED + "loud: {type: bool, default: false}\nlast: {type: str}\n", a="{{ loud }}")
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_questions(pilot, "mine")
+        wizard(pilot).query_one(FieldList).go_to("loud")
+        typed = wizard(pilot).wizard.given
+        assert "○ yes  ● no" in await done(pilot)
+        for key, line, given in (
+            ("space", "● yes  ○ no", {"loud": True}),
+            ("space", "○ yes  ● no", {"loud": False}),
+            ("space", "● yes  ○ no", {"loud": True}),
+            ("delete", "○ yes  ● no", {}),
+            ("backspace", "○ yes  ● no", {}),
+        ):
+            assert line in await press(key)
+            assert typed == given
+        row = next(at for at, line in enumerate(shown(pilot).splitlines()) if "○ yes" in line)
+        column = shown(pilot).splitlines()[row].index("yes")
+        await pilot.click(offset=(column, row))
+        assert "● yes  ○ no" in await done(pilot)
+        assert typed == {"loud": True}
+        await press("down", "x")
+        assert typed == {"loud": True, "last": "x"}
 
 
 @pytest.mark.slow
@@ -492,7 +525,7 @@ async def test_states_are_shown_in_words(
         assert "✓ creates skills/taken" in screen
         assert "! other has the same name" in screen
         assert "○ required" in screen
-        assert "· the default" in screen
+        assert "default" not in screen, "the field has it already"
         assert "▌folder" in screen, "a bar shows the focus"
         screen = await type_(pilot, "other")
         assert "✗ it already exists; skillstudio never overwrites files" in screen

@@ -15,11 +15,13 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
+from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Chooser
 from skillstudio.tui.screens.dialogs import Confirm
+from skillstudio.tui.widgets.fields.entries import SwitchEntry
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.run.view import OutputLog
 
@@ -38,7 +40,7 @@ async def test_three_shows_the_inputs_the_plan_and_the_isolation_level(
         screen = await to_run(pilot)
         assert "say 1.0.0 · go" in screen
         assert "u isolation copy · net open" in screen
-        assert "text *" in screen
+        assert "text*" in screen
         assert "✗ Can't run yet: `text` is required" in screen
         assert "sh go.script '' 1" in screen
         assert "[3 Run" in screen
@@ -64,6 +66,42 @@ async def test_the_plan_follows_and_a_problem_stands_at_its_field(
         screen = await planned(pilot)
         assert "✗ times" in screen
         assert "✗ Can't run yet: `times` is invalid" in screen
+
+
+@pytest.mark.slow
+async def test_a_yes_no_input_is_switched_by_one_key_and_by_a_click(
+    open_studio: Open, skills: Path
+) -> None:
+    loud = {"type": "boolean", "required": False, "default": False}
+    block_skill(skills / "say", "echo hi\n", inputs={"loud": loud})
+    async with open_studio(skills, (80, 24)) as pilot:
+        assert "○ yes  ○ no  ● default: no" in await to_run(pilot)
+        entry = view(pilot).query(SwitchEntry).first()
+        entry.focus()
+        for key, line, answer in (
+            ("space", "● yes  ○ no  ○ not set", True),
+            ("space", "○ yes  ● no  ○ not set", False),
+            ("space", "● yes  ○ no  ○ not set", True),
+            ("delete", "○ yes  ○ no  ● default: no", MISSING),
+            ("left", "● yes  ○ no  ○ not set", True),
+            ("backspace", "○ yes  ○ no  ● default: no", MISSING),
+        ):
+            await pilot.press(key)
+            screen = await planned(pilot)
+            assert line in screen, key
+            assert entry.given is answer
+            planned_value = "false (default)" if answer is MISSING else str(answer).lower()
+            assert f"loud {planned_value} " in " ".join(screen.split()), key
+        for part, line in (
+            ("no", "○ yes  ● no  ○ not set"), ("not set", "○ yes  ○ no  ● default: no"),
+            ("yes", "● yes  ○ no  ○ not set"), ("yes", "● yes  ○ no  ○ not set"),
+        ):  # fmt: skip
+            await pilot.click(entry, offset=(str(entry.render()).index(part), 0))
+            assert line in await planned(pilot), part
+        view(pilot).query(SwitchEntry).last().focus()
+        for line in ("○ once  ● twice", "● once  ○ twice"):
+            await pilot.press("space")
+            assert line in await planned(pilot)
 
 
 @pytest.mark.slow
@@ -478,7 +516,7 @@ async def test_every_width_shows_inputs_and_plan(
 ) -> None:
     async with open_studio(skills, (width, 20)) as pilot:
         screen = await to_run(pilot)
-        assert "text *" in screen
+        assert "text*" in screen
         assert "Plan" in screen
         await fill(pilot)
         await pilot.press("f5")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.schema.references import follow
-from skillstudio.session.fields import FieldChoice
+from skillstudio.session.fields import YES_NO, FieldChoice, shown_value
 from skillstudio.text.node import (
     Alias,
     Document,
@@ -51,7 +51,8 @@ class FormField(NamedTuple):
     note: str = ""
     literal: str = ""  # The source text of a value that is not a string, or raw.
     size: int = 0
-    summary: str = ""  # The first strings in a container.
+    title: str = ""  # What identifies an item: its name, its id or its first text.
+    summary: str = ""  # The first strings in a mapping, or all items of a short list.
     example: str = ""
     item: FormField | None = None  # A new item of a list or map.
     template: Any = None  # The initial value of a new field of this kind.
@@ -59,6 +60,10 @@ class FormField(NamedTuple):
     @property
     def is_container(self) -> bool:
         return self.kind in ("group", "list", "map")
+
+    @property
+    def name(self) -> str:
+        return self.title or self.label
 
 
 def fields(
@@ -193,6 +198,7 @@ class _FormReader:
             raw = self._raw(pointer, label, node, depth, place, note)
             yield raw._replace(required=required, description=part.description)
             return
+        title, summary = _words(node, part, place)
         field = FormField(
             pointer,
             label,
@@ -204,11 +210,12 @@ class _FormReader:
             required,
             part.description,
             part.schema.get("default"),
-            part.choices,
+            YES_NO if kind == "switch" else part.choices,
             _note(written, kind),
             self._literal(node),
             _size(node),
-            _summary(node, part),
+            title if isinstance(node, Mapping) else "",
+            summary,
             _example(part),
             self._item(pointer, part, kind, depth),
             part.template(),
@@ -308,17 +315,26 @@ def _size(node: Node | None) -> int:
     return len(node.items) if isinstance(node, List) else 0
 
 
-def _summary(node: Node | None, part: _SchemaNode) -> str:
-    """The first two strings of a mapping, first those of the schema's keys."""
+def _words(node: Node | None, part: _SchemaNode, place: Place) -> tuple[str, str]:
+    """The title of an item, and a summary: further strings of a mapping, or a short list."""
+    if isinstance(node, Scalar):
+        return " ".join(shown_value(node.value).split()) or json.dumps(node.value), ""
+    if isinstance(node, List):
+        below = part.below(part.schema.get("items"))
+        titles = [_words(resolve(item), below, "item")[0] for item in node.items[:LONG]]
+        text = " · ".join(titles)
+        return "", text if all(titles) and len(text) <= LONG else ""
     if not isinstance(node, Mapping):
-        return ""
-    names = [*part.schema.get("properties", ()), *(entry.name for entry in node.entries)]
-    found = []
-    for name in dict.fromkeys(names):
+        return "", ""
+    keys = list(part.schema.get("properties", ()))
+    texts = {}
+    for name in dict.fromkeys([*keys, *(entry.name for entry in node.entries)]):
         value = resolve(node.get(name))
         if isinstance(value, Scalar) and isinstance(value.value, str) and value.value.strip():
-            found.append(" ".join(value.value.split()))
-    return " · ".join(found[:2])
+            texts[name] = " ".join(value.value.split())
+    names = ("name", "id", "path", *keys[:1]) if place == "item" else ()
+    title = next((texts.pop(name) for name in names if name in texts), "")
+    return title, " · ".join(list(texts.values())[: 1 if title else 2])
 
 
 def _example(part: _SchemaNode) -> str:

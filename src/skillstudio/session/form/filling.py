@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from typing import Any, Literal
 
-from skillstudio.session.fields import Field, FieldChoice, FieldKind
+from skillstudio.session.fields import Field, FieldChoice, FieldKind, default_text
 from skillstudio.session.form.fields import FormField
 from skillstudio.text import edit
 from skillstudio.text.diagnostic import Splice
@@ -32,6 +32,7 @@ NOT_SET: Any = object()  # The choice that removes an optional field.
 _NUMBER = re.compile(r"[+-]?(\d+)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 _LARGEST_DIGITS = 300
+_HINTS = {"number": "a number", "json": "JSON, or plain text"}
 
 
 def typed(field: FormField) -> str:
@@ -53,26 +54,37 @@ def entry(field: FormField, purpose: Purpose, taken: Collection[Any] = ()) -> Fi
     """
     is_name = purpose in ("name", "rename")
     shape = field.item if purpose == "item" and field.item else field
-    if shape.kind == "choice" and not is_name:
+    if shape.kind in ("choice", "switch") and not is_name:
         return _choice(field, shape, purpose, taken)
     text = typed(field) if purpose == "value" else field.label if purpose == "rename" else ""
     kind: FieldKind = "line"
     if "\n" in text or (shape.kind == "multiline" and not is_name):
         kind = "box"
-    hint = f"such as {shape.example}" if shape.example else ""
-    return Field(field.pointer, field.label, kind, text=text, hint="a name" if is_name else hint)
+    hint = f"such as {shape.example}" if shape.example else _HINTS.get(shape.kind, "")
+    if purpose == "value" and field.default is not None:
+        hint = unset_text(field)
+    return Field(field.pointer, field.name, kind, text=text, hint="a name" if is_name else hint)
+
+
+def unset_text(field: FormField) -> str:
+    """What a field has that is not in the text."""
+    return "not set" if field.default is None else default_text(field.default, field.choices)
 
 
 def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collection[Any]) -> Field:
     choices = [each for each in shape.choices if each.value not in taken]
-    if purpose == "value":
-        if field.present and field.value not in [each.value for each in choices]:
-            choices.insert(0, FieldChoice(str(field.value), field.value, "the current value"))
-        if field.place == "key" and not field.required:
-            default = f"default: {field.default}" if field.default is not None else ""
-            choices.insert(0, FieldChoice("not set", NOT_SET, default))
-    chosen = (field.value,) if field.present else ()
-    return Field(field.pointer, field.label, "one", choices=tuple(choices), chosen=chosen)
+    kind: FieldKind = "switch" if shape.kind == "switch" else "one"
+    current = field.value if field.present else NOT_SET
+    unset = "" if field.required else unset_text(field)
+    if purpose == "value" and kind == "one":
+        if field.present and current not in [each.value for each in choices]:
+            choices.insert(0, FieldChoice(str(current), current, "the current value"))
+        if unset:
+            choices.insert(0, FieldChoice(unset, NOT_SET))
+    chosen = tuple(each.value for each in choices if each.value == current)
+    return Field(
+        field.pointer, field.name, kind, choices=tuple(choices), chosen=chosen, unset=unset
+    )  # fmt: skip
 
 
 def locked(field: FormField) -> str:

@@ -19,7 +19,7 @@ from skillstudio.dryrun.planning.run_inputs import RunInputs
 from skillstudio.dryrun.planning.typed import typed
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import ABSENT
-from skillstudio.session.fields import Field, FieldState, one_paragraph
+from skillstudio.session.fields import Field, FieldState, one_paragraph, same
 from skillstudio.session.running.slots import (
     ARGUMENTS,
     INPUT,
@@ -239,11 +239,6 @@ def _untyped(slot: Slot, draft: Any) -> Any:
     return "" if draft == _EMPTY_TEXT and "string" in kinds(slot.schema) else ABSENT
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two values are equal in JSON, where true is not 1."""
-    return type(one) is type(other) and bool(one == other)
-
-
 def is_nothing(slot: Slot, draft: Any) -> bool:
     """Whether a draft is empty. An empty string may be one of the choices."""
     return draft is ABSENT or (not slot.choices and isinstance(draft, str) and draft == "")
@@ -279,13 +274,15 @@ def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
     hints = (slot.hint,) if is_asked else (slot.absent, slot.hint)
     return Field(
         slot.key,
-        f"{slot.name} *" if slot.required else slot.name,
+        slot.name,
         kind,
         one_paragraph(slot.help, _MOST_HELP),
         _state(slot, draft, [each for each in problems if _is_at(each, slot)]),
         hint=" · ".join(dict.fromkeys(filter(None, hints))),
         choices=slot.choices,
         chosen=_chosen(slot, draft),
+        required=slot.required,
+        unset="" if slot.required else slot.absent,
     )
 
 
@@ -306,6 +303,4 @@ def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldStat
         return FieldState("error", wrong)
     if problems:
         return FieldState("warning", tuple(each.message for each in problems))
-    if nothing:
-        return FieldState("default", (slot.absent or "not given",))
-    return FieldState("ok", ("given (hidden)",) if slot.sensitive else ())
+    return FieldState("default" if nothing else "ok", ())

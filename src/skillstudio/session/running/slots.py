@@ -18,7 +18,13 @@ from skillstudio.interface.model import (
 )
 from skillstudio.schema.outcome import SchemaRefused
 from skillstudio.schema.shape import read_shape
-from skillstudio.session.fields import FieldChoice, FieldKind, shown_value
+from skillstudio.session.fields import (
+    YES_NO,
+    FieldChoice,
+    FieldKind,
+    default_text,
+    shown_value,
+)
 
 INPUT, VARIABLE = "input:", "variable:"
 WHOLE = "input:"  # The field of an operation with one unnamed value.
@@ -85,16 +91,16 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
     twice = FieldChoice("twice", True)
     choices = (FieldChoice("once", ABSENT), twice)
-    yield Slot(TWICE, "repeat", "one", "@twice", _TWICE_HELP, absent="once", choices=choices)
+    yield Slot(TWICE, "repeat", "switch", "@twice", _TWICE_HELP, choices=choices)
 
 
 def _input(each: Input, pointer: str, all_sensitive: bool) -> Slot:
     hidden = each.sensitive or all_sensitive
     choices = () if hidden else _choices(each)
-    kind: FieldKind = "secret" if hidden else "one" if choices else _kind(each.schema)
-    absent = _DUMMY if hidden and each.required else "not given"
+    kind: FieldKind = "secret" if hidden else "switch" if choices else _kind(each.schema)
+    absent = _DUMMY if hidden and each.required else "not set"
     if not hidden and each.default is not ABSENT:
-        absent = f"the default: {shown_value(each.default)}"
+        absent = default_text(each.default, choices)
     about = each.schema.get("description", "") if isinstance(each.schema, dict) else ""
     return Slot(
         INPUT + each.name, each.name, kind, pointer, each.description or str(about),
@@ -136,14 +142,8 @@ def _choices(each: Input) -> tuple[FieldChoice, ...]:
         return ()
     values = schema.get("enum")
     if not isinstance(values, list) or not values:
-        if kinds(schema) != frozenset({"boolean"}):
-            return ()
-        values = [True, False]
-    found = [FieldChoice(shown_value(value), value) for value in values]
-    if each.must_be_given:
-        return tuple(found)
-    default = "" if each.default is ABSENT else f", the default: {shown_value(each.default)}"
-    return (FieldChoice(f"not given{default}", ABSENT), *found)
+        return YES_NO if kinds(schema) == frozenset({"boolean"}) else ()
+    return tuple(FieldChoice(shown_value(value), value) for value in values)
 
 
 def takes(schema: Schema) -> str:

@@ -8,11 +8,17 @@ from typing import Any
 from skillstudio.scaffold.new.copier_file import read_value
 from skillstudio.scaffold.new.interview import AskedQuestion
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import Field, FieldChoice, FieldKind, FieldState, one_paragraph
+from skillstudio.session.fields import (
+    YES_NO,
+    Field,
+    FieldChoice,
+    FieldKind,
+    FieldState,
+    one_paragraph,
+)
 from skillstudio.session.wizard.state import WHERE, WizardState
 from skillstudio.text.safe import safe_text
 
-_YES_NO = (FieldChoice("yes", True), FieldChoice("no", False))
 _MOST_HELP = 600
 
 
@@ -22,7 +28,7 @@ def fields_of(state: WizardState, place: str) -> list[Field]:
     where = Field(
         WHERE, "folder", "line", "The new folder, which gives the skill its name",
         FieldState("error", (fault,)) if fault else FieldState("ok", (f"creates {place}",)),
-        hint="such as commit-helper", is_proposal=True,
+        hint="such as commit-helper", is_proposal=True, required=True,
     )  # fmt: skip
     return [where, *(_field(state, each) for each in state.shown)]
 
@@ -33,7 +39,7 @@ def kind_of(asked: AskedQuestion) -> FieldKind:
     if asked.choices:
         return "some" if question.multiselect else "one"
     if asked.type == "bool" and not question.multiselect:
-        return "one"
+        return "switch"
     if question.secret:
         return "secret"
     return "box" if question.multiline or "\n" in text_of(asked, asked.default) else "line"
@@ -43,9 +49,10 @@ def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
     """The choices of a question."""
     if asked.choices:
         return tuple(
-            FieldChoice(each.label, each.value, refused=each.refused) for each in asked.choices
+            FieldChoice(each.label, each.value, f"not now: {each.refused}" if each.refused else "")
+            for each in asked.choices
         )
-    return _YES_NO if kind_of(asked) == "one" else ()
+    return YES_NO if kind_of(asked) == "switch" else ()
 
 
 def _chosen(asked: AskedQuestion, given: Any) -> tuple[Any, ...]:
@@ -67,6 +74,7 @@ def _field(state: WizardState, asked: AskedQuestion) -> Field:
         hint_of(asked),
         options(asked),
         _chosen(asked, state.typed.given.get(asked.name, MISSING)),
+        required=asked.default is MISSING,
     )
 
 
@@ -98,7 +106,7 @@ def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
         return FieldState("missing", ("required",))
     if state.namesake and asked.name == state.name_question:
         return FieldState("warning", (f"{state.namesake} has the same name",))
-    return FieldState("ok", ("valid",)) if asked.given else FieldState("default", ("the default",))
+    return FieldState("ok" if asked.given else "default", ())
 
 
 def summary(state: WizardState) -> str:

@@ -227,7 +227,7 @@ async def sample(workbench: Workbench) -> None:
     choices = await asyncio.to_thread(runner.samples, run_state)
     answers = [
         Answer(value, label, joined(plain(label), plain(f"  {about}", "dim")))
-        for label, value, about, _ in choices
+        for label, value, about in choices
     ]
     chosen = await workbench.ask(Chooser("Inputs of a sample", answers))
     if chosen is None:

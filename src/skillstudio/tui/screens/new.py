@@ -7,9 +7,9 @@ meanwhile are checked.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -19,7 +19,6 @@ from textual.worker import Worker, WorkerState
 from skillstudio.present.lines import count
 from skillstudio.session.commands.commands import COMMANDS, KEY_LINES
 from skillstudio.session.commands.keymap import Keymap, shown
-from skillstudio.session.fields import FieldKind
 from skillstudio.session.wizard import state as states
 from skillstudio.session.wizard.fields import fields_of, summary
 from skillstudio.session.wizard.wizard import Wizard, list_offers
@@ -49,12 +48,6 @@ OWN = tuple(
 )
 """The commands that the wizard binds."""
 
-_LINE = """The answer is checked while you type; problems are shown below it. Enter goes to the next
-field, from the last one to the preview; up and down move between fields; esc goes back a step and
-keeps every answer."""
-_CHOICES = """The choices of a question. The selected one is the answer; if several are allowed,
-space adds or removes one. Enter goes to the next field, esc goes back a step."""
-
 
 class WizardResult(NamedTuple):
     """How the wizard ended."""
@@ -66,14 +59,12 @@ class WizardResult(NamedTuple):
 class Questions(FieldList):
     """The new folder and the questions of the template."""
 
-    HELPS: ClassVar[Mapping[FieldKind, str]] = {
-        "line": _LINE,
-        "secret": _LINE,
-        "box": """Several lines of text. Tab goes to the next field, shift+tab to the previous one;
-esc goes back a step and keeps every answer.""",
-        "one": _CHOICES,
-        "some": _CHOICES,
-    }
+    HAS_HELP = True
+    HELP = """The answer is checked while you type; problems are shown below it. Enter goes to the
+next field, from the last one to the preview; up and down move between fields, tab and shift+tab in
+several lines and in a list of choices. Space switches between yes and no, and adds or removes one
+of several choices; delete brings the default of yes or no back. Esc goes back a step and keeps
+every answer."""
 
 
 class ScriptDetails(Details):

@@ -137,7 +137,10 @@ class Rows(ScrollView, can_focus=True):
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
         if style.reverse:
-            line = line.without_spans
+            spans, line = line.spans, line.without_spans
+            for start, end, mark in spans:
+                if isinstance(mark, Style) and mark.meta:  # What a click does.
+                    line = line.stylize(Style.from_meta(dict(mark.meta)), start, end)
         line = line.truncate(width, ellipsis=True, pad=True)
         strip = Strip(list(line.render_segments(style)))
         return strip.adjust_cell_length(width, style.rich_style)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -14,11 +13,12 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
-from skillstudio.session.fields import Field, FieldChoice
+from skillstudio.scaffold.new.template import MISSING
+from skillstudio.session.fields import Field
 from skillstudio.text.safe import safe_text
 from skillstudio.tui.widgets.entry import EntryArea, EntryLine
+from skillstudio.tui.widgets.fields.drawing import choice_at, draw_choice, draw_choices
 from skillstudio.tui.widgets.rows import Rows
-from skillstudio.tui.words import joined, plain
 
 MOST_ROWS = 6  # The most visible choices.
 How = Literal["enter", "next", "previous", "cancel"]
@@ -46,12 +46,13 @@ class EntryBlurred(Message):
 class Leaving(Widget):
     """The part of an entry that is left by keys, or by losing the focus."""
 
-    help_text = ""
+    HAS_ARROWS = False  # Whether up and down move within the entry.
 
     def bind_keys(self, keys: Keys) -> None:
         """Bind keys of this entry, not of the widgets around it: see `widgets.entry`."""
         for key, how in keys.items():
-            self._bindings.bind(key, f"leave('{how}')", show=False)
+            if not (self.HAS_ARROWS and key in ("up", "down")):
+                self._bindings.bind(key, f"leave('{how}')", show=False)
 
     def on_blur(self) -> None:
         self.post_message(EntryBlurred(self))
@@ -105,13 +106,14 @@ class LineEntry(EntryLine, Leaving):
 class BoxEntry(EntryArea, Leaving):
     """Several lines of text."""
 
+    HAS_ARROWS = True
+
     def __init__(self, field: Field, text: str, keys: Keys) -> None:
         hint = Content(safe_text(field.hint))
         super().__init__(text, compact=True, tab_behavior="focus", placeholder=hint)
         self.cursor_blink = False
         self.move_cursor(self.document.end)
-        # The arrows move in the text.
-        self.bind_keys({key: how for key, how in keys.items() if key not in ("up", "down")})
+        self.bind_keys(keys)
 
     def show_text(self, text: str) -> None:
         """Show another text."""
@@ -126,76 +128,70 @@ class BoxEntry(EntryArea, Leaving):
         event.text = safe_text(event.text, keep_newlines=True)
 
 
-class ChoiceEntry(Rows):
+class ChoiceEntry(Rows, Leaving):
     """Choices with marks: the selected one, or with a key any number of them."""
 
+    HAS_ARROWS = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "switch", "Choose or release", show=False),
     ]
 
-    def __init__(self, field: Field, given: Any) -> None:
+    def __init__(self, field: Field, given: Any, keys: Keys) -> None:
         super().__init__(empty=Content("nothing to choose"))
-        self._several = field.kind == "some"
-        self._choices = field.choices
-        self._chosen = list(field.chosen)
+        self._has_several = field.kind == "some"
+        self._field = field
         self.given = given
         """What the user chose; MISSING before that."""
+        self.bind_keys(keys)
 
     def on_mount(self) -> None:
-        self.show_choices(self._choices, self._chosen)
+        self.show_field(self._field)
 
-    def show_choices(self, choices: Sequence[FieldChoice], chosen: Sequence[Any]) -> None:
-        """Show other choices; `chosen` are the values of the marked ones."""
-        self._choices, self._chosen = tuple(choices), list(chosen)
-        self.styles.height = min(max(len(choices), 1), MOST_ROWS)
-        at = next((i for i, each in enumerate(choices) if each.value in self._chosen), 0)
-        self._draw(self.cursor if self._several else at)
+    def show_field(self, field: Field) -> None:
+        """Show another state of the field."""
+        self._field = field
+        self.styles.height = min(max(len(field.choices), 1), MOST_ROWS)
+        self._draw(self.cursor if self._has_several else max(field.chosen_index, 0))
 
     def _draw(self, cursor: int) -> None:
-        self.show([self._line(each) for each in self._choices], cursor)
-
-    def _line(self, choice: FieldChoice) -> Content:
-        is_chosen = choice.value in self._chosen
-        marks = ("[ ]", "[x]") if self._several else ("( )", "(•)")
-        mark = marks[is_chosen]
-        off = plain(f"  not now: {choice.refused}", "dim") if choice.refused else Content("")
-        return joined(f"{mark} ", plain(choice.label), off)
+        chosen = self._field.chosen
+        lines = [
+            draw_choice(choice, choice.value in chosen, self._has_several)
+            for choice in self._field.choices
+        ]
+        self.show(lines, cursor)
 
     def watch_cursor(self, old: int, new: int) -> None:
         super().watch_cursor(old, new)
         # Without a message: the next key may read the answer.
-        if old != new and not self._several and new < len(self._choices):
-            self._take(new)
+        if old != new and not self._has_several and new < len(self._field.choices):
+            self._choose(new)
 
     def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
         event.stop()
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        if not self._several and not self._chosen:
-            self._take(event.index)
+        if not self._has_several and not self._field.chosen:
+            self._choose(event.index)
         self.post_message(EntryLeft("enter"))
 
-    def _take(self, index: int) -> None:
-        self._chosen = [self._choices[index].value]
-        self._give(self._chosen[0], index)
-
-    def _give(self, value: Any, cursor: int) -> None:
-        self.given = value
-        self._draw(cursor)
+    def _choose(self, index: int) -> None:
+        """Choose a line; if several may be chosen, release a chosen one."""
+        self.given = value = self._field.choices[index].value
+        chosen = (value,)
+        if self._has_several:
+            others = tuple(other for other in self._field.chosen if other != value)
+            chosen = others if len(others) < len(self._field.chosen) else (*others, value)
+            self.given = list(chosen)
+        self._field = self._field._replace(chosen=chosen)
+        self._draw(index)
         self.post_message(EntryEdited())
 
     def action_switch(self) -> None:
-        """Choose the selected line; if several may be chosen, release a chosen one."""
-        if not self._choices:
-            return
-        if not self._several:
-            self._take(self.cursor)
-            return
-        value = self._choices[self.cursor].value
-        kept = [each for each in self._chosen if each != value]
-        self._chosen = kept if len(kept) < len(self._chosen) else [*self._chosen, value]
-        self._give(list(self._chosen), self.cursor)
+        """Choose or release the selected line."""
+        if self._field.choices:
+            self._choose(self.cursor)
 
 
 class SwitchEntry(Leaving, can_focus=True):
@@ -203,101 +199,68 @@ class SwitchEntry(Leaving, can_focus=True):
 
     DEFAULT_CSS = """
     SwitchEntry { height: 1; width: 1fr; }
-    SwitchEntry:focus { text-style: bold; }
+    SwitchEntry:focus { background: $selection; }
+    SwitchEntry:ansi:focus, SwitchEntry:nocolor:focus { text-style: reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,space", "move(1)", "Next choice", show=False),
         Binding("left,h", "move(-1)", "Previous choice", show=False),
+        Binding("delete,backspace", "choose(-1)", "No answer", show=False),
         Binding("enter", "leave('enter')", "Next field", show=False),
     ]
 
     def __init__(self, field: Field, given: Any, keys: Keys) -> None:
         super().__init__()
-        self._choices = field.choices
-        self._chosen: tuple[Any, ...] = tuple(field.chosen)
-        self._places: list[tuple[int, int, int]] = []
+        self._field = field
         self.given = given
         """What the user chose; MISSING before that."""
         self.bind_keys(keys)
 
-    @property
-    def _index(self) -> int:
-        values = [choice.value for choice in self._choices]
-        return next((i for i, value in enumerate(values) if value in self._chosen), -1)
-
-    def show_choices(self, choices: Sequence[FieldChoice], chosen: Sequence[Any]) -> None:
-        """Show other choices; `chosen` has the value of the selected one."""
-        self._choices, self._chosen = tuple(choices), tuple(chosen)
+    def show_field(self, field: Field) -> None:
+        """Show another state of the field."""
+        self._field = field
         self.refresh()
 
     def render(self) -> Content:
-        labels = [f" {safe_text(choice.label)} " for choice in self._choices]
-        index, room = self._index, self.size.width
-        self._places = []
-        if not labels:
-            return Content.styled("nothing to choose", "dim")
-        if sum(map(cell_len, labels)) > room:
-            label = labels[index] if index >= 0 else " choose "
-            return joined("‹", plain(label, "reverse"), f"› {index + 1} of {len(labels)}")
-        pieces, at = [], 0
-        for i, label in enumerate(labels):
-            self._places.append((at, at + cell_len(label), i))
-            at += cell_len(label)
-            pieces.append(plain(label, "reverse" if i == index else ""))
-        return joined(*pieces)
+        return draw_choices(self._field, self.size.width)
 
     def action_move(self, by: int) -> None:
         """Select the next choice, after the last one the first."""
-        if self._choices:
-            here = self._index
-            self._choose((here + by) % len(self._choices) if here >= 0 or by > 0 else 0)
+        if self._field.choices:
+            self.action_choose(self._field.next_index(by))
 
     def on_click(self, event: events.Click) -> None:
-        if not self._places:
+        if draw_choices(self._field).cell_length > self.size.width:
             self.action_move(1)
-        for start, end, index in self._places:
-            if start <= event.x < end:
-                self._choose(index)
+        elif (index := choice_at(event.style)) is not None:
+            self.action_choose(index)
 
-    def _choose(self, index: int) -> None:
-        choice = self._choices[index]
-        self._chosen, self.given = (choice.value,), choice.value
-        self.refresh()
+    def action_choose(self, index: int) -> None:
+        """Select a choice; -1 removes the answer."""
+        if index >= 0:
+            self.given = self._field.choices[index].value
+        elif self.given is MISSING:
+            return
+        else:
+            self.given = MISSING
+        chosen = () if index < 0 else (self.given,)
+        self.show_field(self._field._replace(chosen=chosen))
         self.post_message(EntryEdited())
 
 
-class MenuEntry(Rows, Leaving):
-    """Choices without marks: enter chooses the selected one."""
-
-    HELP = "Enter chooses the selected line; esc leaves the field unchanged."
-
-    def __init__(self, field: Field, keys: Keys) -> None:
-        super().__init__()
-        self._field = field
-        self.given: Any = None
-        """What the user chose."""
-        self.bind_keys(keys)
-
-    def on_mount(self) -> None:
-        choices, chosen = self._field.choices, self._field.chosen
-        lines = [
-            joined(f" {safe_text(each.label)}  ", plain(each.description, "dim"))
-            for each in choices
-        ]
-        self.show(lines, next((i for i, each in enumerate(choices) if each.value in chosen), 0))
-
-    def on_rows_selection_moved(self, event: Rows.SelectionMoved) -> None:
-        event.stop()
-
-    def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
-        event.stop()
-        self.given = self._field.choices[event.index].value
-        self.post_message(EntryLeft("enter"))
-
-
 TextEntry = LineEntry | BoxEntry
+Entry = TextEntry | ChoiceEntry | SwitchEntry
 
 
-def text_entry(field: Field, text: str, keys: Keys) -> TextEntry:
-    """Return the entry of a text field."""
-    return (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
+def make_entry(field: Field, given: Any, keys: Keys) -> Entry:
+    """Return the entry of a field; `given` is the typed or chosen answer, MISSING if none."""
+    entry: Entry
+    if field.kind == "switch":
+        entry = SwitchEntry(field, given, keys)
+    elif field.kind in ("one", "some"):
+        entry = ChoiceEntry(field, given, keys)
+    else:
+        text = given if isinstance(given, str) else field.text
+        entry = (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
+    entry.add_class("entry")
+    return entry

@@ -11,76 +11,62 @@ from textual.content import Content
 from textual.message import Message
 
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import Field, FieldKind, FieldState, FieldStatus, answer_of
-from skillstudio.text.safe import safe_text
+from skillstudio.session.fields import Field, answer_of
+from skillstudio.tui.widgets.fields.drawing import draw_label, draw_state
 from skillstudio.tui.widgets.fields.entries import (
     ChoiceEntry,
     EntryLeft,
     Keys,
     SwitchEntry,
-    TextEntry,
-    text_entry,
+    make_entry,
 )
 from skillstudio.tui.widgets.lines import Sentences
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import plain
 
-Entry = TextEntry | ChoiceEntry | SwitchEntry
+_KEYS: Keys = {"up": "previous", "down": "next"}
 _BESIDE = 20  # The cells of what is beside an entry; what is longer is below it.
-_FAULTY = ("error", "missing", "warning")
-SIGNS: dict[FieldStatus, tuple[str, str]] = {
-    "error": ("✗", "$text-error"),
-    "missing": ("○", "$text-warning"),
-    "warning": ("!", "$text-warning"),
-    "default": ("·", "dim"),
-    "ok": ("✓", "$text-success"),
-}
 
 
 class FieldEditor(Vertical):
     """The label, the entry and the state of a field. A bar on the left shows the focus.
 
-    In a compact list they are in one row, and only a fault, or the help of the field that has the
-    focus, is beside the entry.
+    They are in one row, and the help and a long state below it.
     """
 
     DEFAULT_CSS = """
-    FieldEditor { height: auto; min-width: 24; border-left: blank; padding: 0 1 0 0; }
+    FieldEditor { layout: horizontal; height: auto; min-width: 24; border-left: blank; }
     FieldEditor:focus-within { border-left: outer $primary; }
     FieldEditor > Input, FieldEditor > TextArea, FieldEditor > ChoiceEntry {
         background: $surface;
     }
-    FieldEditor > TextArea { height: 5; }
-    FieldEditor.-compact { layout: horizontal; padding: 0; }
-    FieldEditor.-compact > .label {
+    FieldEditor > .label {
         width: 18;
         height: 1;
         text-wrap: nowrap;
         text-overflow: ellipsis;
     }
-    FieldEditor.-compact > .entry { width: 1fr; min-width: 12; }
-    FieldEditor.-compact > TextArea { height: auto; min-height: 1; max-height: 5; }
-    FieldEditor.-compact > .state { width: auto; margin-left: 1; }
-    FieldEditor.-compact.-long {
+    FieldEditor > .entry { width: 1fr; min-width: 12; }
+    FieldEditor > TextArea { height: auto; min-height: 1; max-height: 5; }
+    FieldEditor > .state { width: auto; margin-left: 1; }
+    FieldEditor.-long {
         layout: grid;
         grid-size: 2;
         grid-columns: 18 1fr;
         grid-rows: auto;
     }
-    FieldEditor.-compact.-long > .state { column-span: 2; width: 1fr; margin-left: 2; }
+    FieldEditor.-long > .state { column-span: 2; width: 1fr; margin-left: 2; }
     """
 
-    def __init__(self, field: Field, given: Any, help_text: str, is_compact: bool = False) -> None:
-        """`given` is the typed or chosen answer; MISSING if there is none."""
-        super().__init__()
+    def __init__(self, field: Field, given: Any, has_help: bool = False) -> None:
+        """`given` is as in `make_entry`; with `has_help`, the help does not need the focus."""
+        super().__init__(name=field.name)
         self.field = field
-        self.help_text = help_text
-        self._is_compact = is_compact
-        self.set_class(is_compact, "-compact")
+        self._has_help = has_help
         self._label, self._state = Sentences(), Sentences()
         self._label.add_class("label")
         self._state.add_class("state")
         self._show_words()
-        self.entry = self._entry_of(given)
+        self.entry = make_entry(field, given, _KEYS)
         """The widget that takes the focus."""
 
     def compose(self) -> ComposeResult:
@@ -88,21 +74,23 @@ class FieldEditor(Vertical):
         yield self.entry
         yield self._state
 
-    async def show(self, field: Field, given: Any, help_text: str) -> None:
+    async def show(self, field: Field, given: Any) -> None:
         """Show another state of the field; typed text stays."""
-        before, self.field, self.help_text = self.field, field, help_text
+        before, self.field = self.field, field
         self._show_words()
         entry = self.entry
         if field.kind != before.kind:
             focused = entry.has_focus
-            self.entry = self._entry_of(given)
+            self.entry = make_entry(field, given, _KEYS)
             await self.mount(self.entry, before=entry)
             await entry.remove()
             if focused:
                 self.entry.focus()
         elif isinstance(entry, ChoiceEntry | SwitchEntry):
-            if (field.choices, field.chosen) != (before.choices, before.chosen):
-                entry.show_choices(field.choices, field.chosen)
+            is_same = (field.choices, field.chosen) == (before.choices, before.chosen)
+            # Without an answer the field may have its default again.
+            if not is_same or entry.given is MISSING:
+                entry.show_field(field)
         elif field.text != before.text and entry.text == before.text:
             entry.show_text(field.text)
 
@@ -114,28 +102,17 @@ class FieldEditor(Vertical):
             return entry.given
         return answer_of(self.field, entry.text)
 
-    def _entry_of(self, given: Any) -> Entry:
-        entry = _entry(self.field, given, self._is_compact)
-        entry.add_class("entry")
-        return entry
-
     def _show_words(self) -> None:
         """Show the label and the state."""
         field = self.field
-        if not self._is_compact:
-            self._label.show(_label(field))
-            self._state.show(_state(field.state))
-            self._state.display = bool(field.state.sentences)
-            return
         has_focus = self.is_attached and self.has_focus_within
-        lines = [_state(field.state)] if field.state.status in _FAULTY else []
-        if has_focus and field.help:
-            lines.append(plain(field.help, "dim"))
-        about = Content("\n").join(lines)
-        self._label.show(plain(field.label, "bold" if has_focus else ""))
+        has_help = bool(field.help) and (has_focus or self._has_help)
+        lines = [draw_state(field.state), plain(field.help if has_help else "", "dim")]
+        about = Content("\n").join(filter(None, lines))
+        self._label.show(draw_label(field.label, field.required, "bold" if has_focus else ""))
         self._state.show(about)
         self._state.display = bool(about.plain)
-        self.set_class(len(lines) > 1 or about.cell_length > _BESIDE, "-long")
+        self.set_class(has_help or about.cell_length > _BESIDE, "-long")
 
     def on_descendant_blur(self) -> None:
         self.call_later(self._show_words)
@@ -152,8 +129,7 @@ class FieldList(VerticalScroll, can_focus=False):
     DEFAULT_CSS = """
     FieldList { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
-    HELPS: ClassVar[Mapping[FieldKind, str]] = {}  # The help about an entry of each kind.
-    IS_COMPACT: ClassVar[bool] = False  # Whether each field has one row.
+    HAS_HELP: ClassVar[bool] = False  # Whether also fields without the focus show their help.
 
     class Completed(Message):
         """The user left the last field with enter."""
@@ -168,33 +144,22 @@ class FieldList(VerticalScroll, can_focus=False):
 
     async def show(self, fields: Sequence[Field], given: Mapping[str, Any]) -> None:
         """Show fields; one that is shown already keeps its text and the focus."""
-        shown = {editor.field.name: editor for editor in self.editors}
-        wanted = {each.name for each in fields}
-        removed = [editor for name, editor in shown.items() if name not in wanted]
+        editors = {editor.field.name: editor for editor in self.editors}
+        names = [field.name for field in fields]
+        removed = [editor for name, editor in editors.items() if name not in names]
         if any(editor.has_focus_within for editor in removed):
             self.screen.set_focus(None)
         for editor in removed:
             await editor.remove()
-        above: FieldEditor | None = None
         new: list[FieldEditor] = []
         for field in fields:
-            answer, help_text = given.get(field.name, MISSING), self.HELPS.get(field.kind, "")
-            known = shown.get(field.name)
-            if known is not None:
-                await self._mount(new, above)
-                new, above = [], known
-                await known.show(field, answer, help_text)
+            answer = given.get(field.name, MISSING)
+            if field.name in editors:
+                await editors[field.name].show(field, answer)
             else:
-                new.append(FieldEditor(field, answer, help_text, self.IS_COMPACT))
-        await self._mount(new, above)
-
-    async def _mount(self, editors: list[FieldEditor], above: FieldEditor | None) -> None:
-        if not editors:
-            return
-        if above is not None:
-            await self.mount_all(editors, after=above)
-        else:
-            await self.mount_all(editors, before=0 if self.editors else None)
+                new.append(FieldEditor(field, answer, self.HAS_HELP))
+        await self.mount_all(new)
+        self.sort_children(key=lambda editor: names.index(editor.name or ""))
 
     def go_to(self, name: str) -> None:
         """Focus a field."""
@@ -211,24 +176,3 @@ class FieldList(VerticalScroll, can_focus=False):
             self.post_message(self.Completed())
         elif 0 <= to < len(entries):
             entries[to].focus()
-
-
-def _entry(field: Field, given: Any, is_compact: bool) -> Entry:
-    keys: Keys = {"up": "previous", "down": "next"}
-    if field.kind == "one" and is_compact:
-        return SwitchEntry(field, given, keys)
-    if field.kind in ("one", "some"):
-        return ChoiceEntry(field, given)
-    text = given if isinstance(given, str) else field.text
-    return text_entry(field, text, keys)
-
-
-def _label(field: Field) -> Content:
-    help_ = plain(f"  {field.help}", "$foreground 70%") if field.help else Content("")
-    return joined(plain(field.label, "bold"), help_)
-
-
-def _state(state: FieldState) -> Content:
-    glyph, style = SIGNS[state.status]
-    lines = [Content.styled(f"{glyph} {safe_text(each)}", style) for each in state.sentences]
-    return Content("\n").join(lines)

@@ -10,7 +10,7 @@ from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.focus import around
 from skillstudio.manifest.registry import schema_of
 from skillstudio.session.form.fields import FormField, fields
-from skillstudio.text.diagnostic import Diagnostic, Set
+from skillstudio.text.diagnostic import SEVERITIES, Diagnostic, Set
 from skillstudio.text.node import Document, join_pointer
 
 Key = tuple[int, str]  # A row: the number of its section, and the pointer.
@@ -30,7 +30,7 @@ class FormRow(NamedTuple):
     section: int
     field: FormField
     open: bool = False
-    found: tuple[Diagnostic, ...] = ()  # The diagnostics of this field.
+    found: tuple[Diagnostic, ...] = ()  # The diagnostics of this field, the worst first.
     inside: tuple[Diagnostic, ...] = ()  # The diagnostics of fields below it that are not visible.
 
     @property
@@ -120,8 +120,12 @@ class Sheet:
     def _is_open(self, number: int, field: FormField) -> bool:
         if not field.is_container:
             return False
+        # The values of a short list are in its own row.
+        has_values = field.kind == "list" and field.item and not field.item.is_container
         default = field.present and field.place == "key" and (field.size > 0 or not field.pointer)
-        return self._chosen.get((number, field.pointer), default)
+        return self._chosen.get(
+            (number, field.pointer), default and not (has_values and field.summary)
+        )
 
 
 def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
@@ -144,7 +148,9 @@ def _with_diagnostics(
     at = {row.field.pointer: index for index, row in enumerate(rows)}
     found: dict[int, list[Diagnostic]] = {}
     inside: dict[int, list[Diagnostic]] = {}
-    for diagnostic in diagnostics:
+    for diagnostic in sorted(
+        diagnostics, key=lambda one: SEVERITIES.index(one.severity or "error")
+    ):
         pointer = _pointer(section, diagnostic)
         if pointer is None:
             continue

@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from skillstudio.scaffold.new.template import MISSING
 from skillstudio.session.buffer import Buffer
 from skillstudio.session.form import filling
 from skillstudio.session.form.fields import FormField
@@ -22,14 +23,16 @@ from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.node import escape, to_value
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.widgets.fields.drawing import choice_at
 from skillstudio.tui.widgets.fields.entries import (
     BoxEntry,
+    ChoiceEntry,
+    Entry,
     EntryBlurred,
     EntryLeft,
     Keys,
-    MenuEntry,
     TextEntry,
-    text_entry,
+    make_entry,
 )
 from skillstudio.tui.widgets.form import lines
 from skillstudio.tui.widgets.form.sheet import FormRow, Key, Sheet
@@ -47,29 +50,25 @@ _MOST_CHOICES = 9
 _PURPOSES = {"item": "a new item", "name": "the name of the new key", "rename": "the new name"}
 _TEXT_KEYS: Keys = {"tab": "next", "shift+tab": "previous", "escape": "cancel"}
 _MENU_KEYS: Keys = dict.fromkeys(("escape", "h", "left", "tab", "shift+tab"), "cancel")
-_LINE_HELP = "Enter keeps the text, tab keeps it and goes to the next field, esc discards it."
-_BOX_HELP = "Tab keeps the text and goes to the next field, esc discards it."
-Entry = TextEntry | MenuEntry
 
 
-RowAction = Literal["change", "switch", "open", "close", "add", "remove", "rename", "up", "down"]
+RowAction = Literal["change", "open", "close", "add", "remove", "rename", "up", "down", "click"]
 
 
 class FieldRows(Rows):
     """One line for each visible field."""
 
     HELP = """The fields of the manifest in the order of its schema; * marks required fields. Every
-change is one step of undo in the text, the rest of which stays as it is. Enter changes a field,
-switches it, opens or closes a group; an empty text removes an optional field. a adds to a list or
-map, d removes, r renames a key, J and K move an item; right and left open and close; tab and
-shift+tab go from field to field while you type."""
+change is one step of undo in the text, the rest of which stays as it is. Enter changes a field
+or opens and closes a group; space or a click switches between yes and no. a adds to a list or map,
+d, delete, backspace or an empty text removes a field, r renames a key, J and K move an item; right
+and left open and close; tab and shift+tab go from field to field while you type."""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "request('change')", "Change", show=False),
-        Binding("space", "request('switch')", "Switch", show=False),
+        Binding("enter,space", "request('change')", "Change", show=False),
         Binding("right,l", "request('open')", "Open", show=False),
         Binding("left,h", "request('close')", "Close", show=False),
         Binding("a,insert", "request('add')", "Add", show=False),
-        Binding("d,delete", "request('remove')", "Remove", show=False),
+        Binding("d,delete,backspace", "request('remove')", "Remove", show=False),
         Binding("r", "request('rename')", "Rename", show=False),
         Binding("K,shift+up", "request('up')", "Move up", show=False),
         Binding("J,shift+down", "request('down')", "Move down", show=False),
@@ -80,9 +79,15 @@ shift+tab go from field to field while you type."""
         """The user asked for a change of the selected field."""
 
         request: RowAction
+        choice: int | None = None  # The clicked choice, see `choice_at`.
 
     class Scrolled(LatestMessage):
         """Rows moved on the screen."""
+
+    _choice: int | None = None
+
+    def on_click(self, event: events.Click) -> None:
+        self._choice = choice_at(event.style)  # Before the class above posts `RowActivated`.
 
     def action_request(self, request: RowAction) -> None:
         if self.lines:
@@ -90,7 +95,7 @@ shift+tab go from field to field while you type."""
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
-        self.action_request("change")
+        self.post_message(self.ChangeRequested("click", self._choice))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -114,6 +119,8 @@ class Task(NamedTuple):
 class FormView(Vertical):
     """The manifest as fields."""
 
+    HELP = """Enter keeps the text or chooses the selected line, tab keeps the text and goes to the
+next field, esc discards it."""
     DEFAULT_CSS = """
     FormView { layers: below above; height: 1fr; min-width: 24; }
     FormView > FieldRows { height: 1fr; min-height: 3; layer: below; }
@@ -165,7 +172,7 @@ class FormView(Vertical):
     def here(self) -> Diagnostic | None:
         """The worst diagnostic of the selected field."""
         row = self._row()
-        return lines.worst_first(row.found)[0] if row and row.found else None
+        return row.found[0] if row and row.found else None
 
     @property
     def offset_here(self) -> int:
@@ -198,7 +205,7 @@ class FormView(Vertical):
             if row is not None and self._rows.has_focus:
                 above = self._above(row)
                 yield from lines.keys(row, above is not None and above.field.item is not None)
-        elif isinstance(task.entry, MenuEntry):
+        elif isinstance(task.entry, ChoiceEntry):
             yield KeyHint("enter", "select")
             yield KeyHint("esc", "cancel")
         else:
@@ -269,7 +276,7 @@ class FormView(Vertical):
         entry = self._doing.entry
         labels = lines.label_width(self._sheet.rows, max(rows.size.width, 40))
         y, height = rows.cursor - round(rows.scroll_offset.y), 1
-        if isinstance(entry, MenuEntry):
+        if isinstance(entry, ChoiceEntry):
             height = min(len(entry.lines) or 1, _MOST_CHOICES, max(rows.size.height, 1))
             y = y + 1 if y + 1 + height <= rows.size.height else max(y - height, 0)
         elif isinstance(entry, BoxEntry):
@@ -380,9 +387,12 @@ class FormView(Vertical):
         match event.request:
             case "open" | "close":
                 self._fold(row, event.request == "open")
-            case "change" | "switch" if row.field.is_container:
+            case "change" | "click" if row.field.is_container:
                 self._fold(row, not row.open)
-            case "change" | "switch":
+            case "click" if row.field.kind == "switch":
+                if event.choice is not None:
+                    self._choose(row, event.choice)
+            case "change" | "click":
                 await self._change(row)
             case "add":
                 await self._add(row)
@@ -409,19 +419,17 @@ class FormView(Vertical):
         if reason:
             self._update_view(reason)
         elif field.kind == "switch":
-            self._switch(row)
-        elif field.kind == "choice":
-            await self._pick(row.key, field, "value")
+            self._choose(row, filling.entry(field, "value").next_index())
         else:
-            await self._type(row.key, field, "value")
+            await self._edit(row.key, field, "value")
 
-    def _switch(self, row: FormRow) -> None:
-        """Go from not set to yes to no and back; a required field is always set."""
-        field = row.field
-        if field.present and field.value is False and field.place == "key" and not field.required:
+    def _choose(self, row: FormRow, index: int) -> None:
+        """Set a yes/no field to one of its choices; -1 removes it."""
+        field = filling.entry(row.field, "value")
+        if index < 0:
             self._clear(row)
-        else:
-            self._put(row, not (field.present and field.value is True))
+        elif index != field.chosen_index:
+            self._put(row, field.choices[index].value)
 
     async def _add(self, row: FormRow) -> None:
         target = row if row.field.item is not None else self._above(row)
@@ -430,14 +438,12 @@ class FormView(Vertical):
         elif target is None or target.field.item is None:
             self._update_view("only lists and maps can get new entries")
         elif target.field.kind == "map":
-            await self._type(target.key, target.field, "name")
-        elif target.field.item.kind == "choice":
-            await self._pick(target.key, target.field, "item")
+            await self._edit(target.key, target.field, "name")
         elif target.field.item.is_container or target.field.item.kind in ("switch", "raw"):
             if self._add_item(target, target.field.item.template):
                 await self._begin()
         else:
-            await self._type(target.key, target.field, "item")
+            await self._edit(target.key, target.field, "item")
 
     def _add_item(self, row: FormRow, value: Any) -> bool:
         new = self._open_new(row, row.field.size)
@@ -463,7 +469,7 @@ class FormView(Vertical):
         elif row.field.place != "entry":
             self._update_view("only keys of a map can be renamed")
         else:
-            await self._type(row.key, row.field, "rename")
+            await self._edit(row.key, row.field, "rename")
 
     def _move(self, row: FormRow, by: int) -> None:
         above = self._above(row)
@@ -477,32 +483,21 @@ class FormView(Vertical):
             self._sheet.forget_below(above.key)
             self._again(new)
 
-    async def _type(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
-        shown = filling.entry(field, purpose)
-        if safe_text(shown.text, keep_newlines=True) != shown.text:
-            self._update_view("the value has invisible characters: change it in the editor")
-            return
-        entry = text_entry(shown, shown.text, _TEXT_KEYS)
-        entry.help_text = _BOX_HELP if shown.kind == "box" else _LINE_HELP
-        await self._open(purpose, key, entry, shown.text)
-
-    async def _pick(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
+    async def _edit(self, key: Key, field: FormField, purpose: filling.Purpose) -> None:
+        """Show an entry over its row, which is selected while it is open."""
         taken = ()
         if purpose == "item":
             taken = to_value(self._sheet.sections[key[0]].document.at(field.pointer)) or ()
         shown = filling.entry(field, purpose, taken)
-        if shown.choices:
-            await self._open(purpose, key, MenuEntry(shown, _MENU_KEYS))
-        else:
+        if shown.kind == "one" and not shown.choices:
             self._update_view("the list has all allowed values")
-
-    async def _open(
-        self, purpose: filling.Purpose, key: Key, entry: Entry, typed: str = ""
-    ) -> None:
-        """Show an entry over its row, which is selected while it is open."""
-        self._doing = Task(purpose, key, entry, typed, self._here_key() or key)
+            return
+        if safe_text(shown.text, keep_newlines=True) != shown.text:
+            self._update_view("the value has invisible characters: change it in the editor")
+            return
+        entry = make_entry(shown, MISSING, _MENU_KEYS if shown.kind == "one" else _TEXT_KEYS)
+        self._doing = Task(purpose, key, entry, shown.text, self._here_key() or key)
         self._draw(key)
-        entry.add_class("entry")
         entry.styles.width, entry.styles.height = 12, 1
         await self.mount(entry)
         self._place()
@@ -515,7 +510,7 @@ class FormView(Vertical):
         purpose = task.purpose if task else "value"
         if event.how == "cancel":
             self._cancel_entry()
-        elif task is not None and isinstance(task.entry, MenuEntry):
+        elif task is not None and isinstance(task.entry, ChoiceEntry):
             self._picked(task, task.entry.given)
         elif not self.settle():
             return
@@ -542,6 +537,8 @@ class FormView(Vertical):
         self._close()
         if row is None:
             self._update_view("this field was removed")
+        elif choice is MISSING:
+            self._update_view("")
         elif task.purpose == "item":
             self._add_item(row, choice)
         elif choice is filling.NOT_SET:
@@ -574,7 +571,7 @@ class FormView(Vertical):
     def settle(self) -> bool:
         """Store what is typed in the open entry. Whether no entry is open now."""
         task = self._doing
-        if task is None or isinstance(task.entry, MenuEntry):
+        if task is None or not isinstance(task.entry, TextEntry):
             self._close()
             return True
         text = task.entry.text

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 from textual import events
 
 from skillstudio.interface.model import ABSENT
 from skillstudio.scaffold.new.template import MISSING
-from skillstudio.session.fields import FieldKind
 from skillstudio.session.running.drafts import Drafts, Exact
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunState
 from skillstudio.tui.widgets.fields.list import FieldList
 
 _TWO_COLUMNS = 84  # Cells from which the fields are in two columns.
-_LINE = """The value is checked against the schema with every key, and the plan above it follows.
-An empty field gives no value, which is not null; "" gives the empty text. Enter, up and down go
-from field to field, esc leaves the form, f5 runs."""
 
 
 class InputForm(FieldList):
@@ -28,16 +21,11 @@ class InputForm(FieldList):
     InputForm { width: 1fr; height: auto; min-width: 20; min-height: 1; }
     InputForm.-columns { layout: grid; grid-size: 2; grid-gutter: 0 2; grid-rows: auto; }
     """
-    IS_COMPACT = True
-    HELPS: ClassVar[Mapping[FieldKind, str]] = {
-        "line": _LINE,
-        "secret": """A sensitive value. It is not shown, not recorded with the run and in no sample;
-an empty field gives a dummy value. Enter, up and down go from field to field, esc leaves the form,
-f5 runs.""",
-        "box": f"Several lines; tab goes to the next field. {_LINE}",
-        "one": """The values that this input accepts; the marked one is used. Left and right, space
-or a click choose; enter, up and down go from field to field, esc leaves the form, f5 runs.""",
-    }
+    HELP = """The value is checked against the schema with every key, and the plan above it follows.
+An empty field gives no value, which is not null; "" gives the empty text. A sensitive value is not
+shown, not recorded with the run and in no sample; an empty one gives a dummy value. Space, left,
+right or a click choose between choices, delete gives no value. Enter, up and down go from field to
+field, tab from several lines, esc leaves the form, f5 runs."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
