@@ -158,6 +158,27 @@ def commit(folder: str) -> None:
     ask_git(folder, *who, "commit", "--quiet", "--message=Begin", "--date=2025-06-01T12:00:00Z")
 
 
+async def _follow(pilot: Pilot[int]) -> None:
+    """Another program takes a value away that an input had."""
+    bench = next(screen for screen in pilot.app.screen_stack if isinstance(screen, Workbench))
+    workspace = bench.session.workspace
+    commit(workspace.root)
+    path = workspace.path("worklog", "SKILL.md")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    before, after = 'pattern: "^', 'pattern: "^20'
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text.replace(before, after, 1))
+    await pilot.press("escape", "F")
+    bench.look_at_disk(frozenset({path}))
+    while bench.live_outcome is None or bench.views.hidden_tests is None:
+        await pilot.pause()
+    await settled(pilot)
+    changes = bench.following.changes
+    changes[0] = changes[0]._replace(time="12:00:00")
+    bench.refresh_all()
+
+
 async def begin_new(pilot: Pilot[int], line: str) -> None:
     """The wizard, with a line of its first step taken."""
     from skillstudio.tui.screens.new import NewScreen
@@ -238,6 +259,7 @@ PICTURES = {
     "run-80x24": Screenshot(_run_wrong, 80, 24),
     "preview-120x36": Screenshot(_preview_changes, 120, 36),
     "preview-80x24": Screenshot(_preview_outputs, 80, 24),
+    "follow-60x20": Screenshot(_follow, 60, 20),
     "new-80x24": Screenshot(_new_wrong, 80, 24),
     "new-scripts-80x24": Screenshot(_new_scripts, 80, 24),
     "new-120x36": Screenshot(_new_preview, 120, 36),

@@ -324,9 +324,12 @@ def test_export_explains_why_there_is_no_copy(
 
 
 def test_export_lists_the_targets_for_an_unknown_one(run: Run, notes: Path, tmp_path: Path) -> None:
-    ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
+    ran = run("export", notes, "--target", "nowhere", "-o", tmp_path / "out")
     assert ran.status == 2
     assert "choose from skill-creator, skills-ref, spec" in ran.err
+    ran = run("export", notes, "--target", "claude", "-o", tmp_path / "out")
+    assert ran.status == 2
+    assert "did you mean claude-upload or claude-code?" in ran.err
 
 
 def test_export_requires_a_destination(run: Run, notes: Path) -> None:

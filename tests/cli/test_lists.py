@@ -199,7 +199,7 @@ def test_keys_lists_every_command_with_its_twin(run: Run) -> None:
     assert all(each["title"] and each["help"] for each in commands)
     assert len({each["id"] for each in commands}) == len(commands)
     twins = [each["twin"].split() for each in commands if each["twin"].startswith("skillstudio ")]
-    assert {twin[1] for twin in twins} <= {*all_verbs(), *ALIASES, "PATH", "--help"}
+    assert {twin[1] for twin in twins} <= {*all_verbs(), *ALIASES, "PATH", "--follow", "--help"}
     assert {"check", "edit", "explain", "config"} <= {twin[1] for twin in twins}
     out = run("config", "keys").out
     markdown = run("config", "keys", "--format", "markdown").out

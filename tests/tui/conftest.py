@@ -83,6 +83,7 @@ def open_studio(tmp_path: Path) -> Open:
         size: tuple[int, int] = (120, 36),
         watch: bool = False,
         by_hand: bool = False,
+        follow: bool = False,
     ) -> AsyncIterator[Pilot[int]]:
         app = Studio(
             None if path is None else str(path),
@@ -90,6 +91,7 @@ def open_studio(tmp_path: Path) -> Open:
             state=str(tmp_path / "state"),
             watch=watch,
             by_hand=by_hand,
+            follow=follow,
         )
         async with app.run_test(size=size, notifications=True) as pilot:
             await settled(pilot)

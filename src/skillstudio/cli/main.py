@@ -42,7 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         topic = words[1] if first == "help" and words[1:] else ""
         return _help("" if topic in ("--help", "-h") else topic)
     in_json = _wants_json(words)
-    if first.startswith("-") and first not in ("-", "--", "--plain"):
+    opens = ("--plain", "--follow")
+    if first.startswith("-") and first not in ("-", "--", *opens):
         known = first.partition("=")[0] in (
             "--color",
             "--config",
@@ -53,7 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         )
         advice = "; options follow the command" if known else ""
         return _refuse(f"unknown option {first}{advice}", in_json)
-    if first not in ("", "--plain") and not os.path.exists(first):
+    if first not in ("", *opens) and not os.path.exists(first):
         from skillstudio.cli.verbs import hint_for
 
         return _refuse(f"{first} is not a command, a file or a folder{hint_for(first)}", in_json)

@@ -34,4 +34,6 @@ def run(options: CommandOptions) -> int:
     from skillstudio.files.saving.in_place import finish_all
     from skillstudio.tui.app import open_workbench
 
-    return open_workbench(path, finish_all())
+    if options.follow:
+        path = path or os.curdir
+    return open_workbench(path, finish_all(), options.follow)

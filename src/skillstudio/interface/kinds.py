@@ -31,7 +31,7 @@ PLAINER = {
 """The action to look up if no kind matches the action itself."""
 FIELDS = frozenset(("name", "old", "new", "detail"))  # Placeholders of messages.
 _NOUNS = {"input": "an input", "artifact": "an output", "command": "a command"}
-"""What a `{name}` is called that stands alone."""
+"""How a `{name}` is called where no value is known."""
 
 
 class KindsInvalid(ValueError):

@@ -8,11 +8,15 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+from skillstudio.dryrun.plan import NetworkChoice
+from skillstudio.dryrun.planning.make import resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown
 from skillstudio.dryrun.redaction.guard import password_lines
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk, accept
 from skillstudio.dryrun.sampling.expecting import SampleDifference
@@ -28,6 +32,7 @@ from skillstudio.dryrun.sampling.samples import (
 from skillstudio.dryrun.testing import TestedSample, tested
 from skillstudio.files.beneath import open_beneath
 from skillstudio.present.samples import SampleResult
+from skillstudio.session.following import touched, used_files
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
 
@@ -106,7 +111,6 @@ class SampleTester:
     def generate(self, operation: str) -> str:
         """Write a sample of an operation with generated inputs, and return its path in the skill.
         Raises RunRefused."""
-        from skillstudio.dryrun.planning.make import resolve_operation
         from skillstudio.dryrun.sampling.sample import generate
         from skillstudio.dryrun.sampling.samples import save_committed
 
@@ -117,6 +121,39 @@ class SampleTester:
             save_committed(opened.folder, sample)
         self.runner.forget()
         return sample_file(operation, _GENERATED)
+
+    def touched(self, files: Collection[str]) -> list[SampleRow]:
+        """The samples that changed files of the skill touch. Raises RunRefused."""
+        opened, rows = self.runner.skill_on_disk(), self.look()
+        samples = [(row.result.operation, row.result.path) for row in rows]
+        uses = used_files(opened, {operation for operation, _ in samples})
+        paths = touched(files, samples, uses)
+        return [row for row in rows if row.result.path in paths]
+
+    def allow(self, rows: Sequence[SampleRow]) -> None:
+        """Let the operations of samples run again without being asked for. Raises RunRefused."""
+        self.runner.allowed |= {self._operation(row.result.operation) for row in rows}
+
+    def is_allowed(self, row: SampleRow) -> bool:
+        """Whether the operation of a sample may run without being asked for: the user ran it in
+        this workbench before, and it is isolated from the machine. Raises RunRefused."""
+        opened, name = self.runner.skill_on_disk(), self._operation(row.result.operation)
+        if name not in self.runner.allowed:
+            return False
+        try:
+            launching = resolve_operation(opened.skill, opened.interface, name).launching
+            level = self.runner.testing(opened).isolation(launching, NetworkChoice())
+        except (OperationUnknown, IsolationUnavailable):
+            return False
+        return level.id != "copy"
+
+    def _operation(self, name: str) -> str:
+        """The name of an operation that a sample leaves out."""
+        opened = self.runner.skill_on_disk()
+        try:
+            return resolve_operation(opened.skill, opened.interface, name).name
+        except OperationUnknown:
+            return name
 
     def _row(
         self, opened: SkillOnDisk, name: str, operation: str, sample: str, skill: FileStates
@@ -132,8 +169,15 @@ class SampleTester:
             return SampleRow(result._replace(state="outdated"), changed=changed)
         return SampleRow(result, known.found, changed)
 
-    def test(self, row: SampleRow, cancel: threading.Event) -> None:
-        """Test a sample and keep the result, unless it was cancelled. Raises RunRefused."""
+    def outcome(self, path: str) -> str:
+        """The outcome of the last test of a sample, "" if there was none."""
+        known = self._tested.get(path)
+        return "" if known is None else "failed" if known.found.differs else "passed"
+
+    def test(self, row: SampleRow, cancel: threading.Event, is_quick: bool = False) -> None:
+        """Test a sample and keep the result, unless it was cancelled. A failed one is run twice to
+        find what varies between two runs; if `is_quick`, once, and nothing of it can be accepted.
+        Raises RunRefused."""
         opened = self.runner.skill_on_disk()
         each = row.result
         state = _states(opened.folder), _digest(opened.folder, each.path)
@@ -145,10 +189,11 @@ class SampleTester:
             # A new expectation is only of use where something differs, or nothing is expected.
             found = tested(
                 self.runner.testing(opened), find, cancel,
-                lambda sample, differs: bool(differs) or not sample.expect,
+                lambda sample, differs: not is_quick and (bool(differs) or not sample.expect),
             )  # fmt: skip
         except OSError as error:
             raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None
+        self.runner.allowed.add(self._operation(each.operation))
         if not cancel.is_set():
             self._tested[each.path] = KnownResult(found, *state)
             if not found.differs and not found.skipped:

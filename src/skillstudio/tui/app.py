@@ -78,9 +78,11 @@ class Studio(Themed, inherit_bindings=False):
         watch: bool = True,
         notices: Sequence[str] = (),
         by_hand: bool = True,
+        follow: bool = False,
     ) -> None:
         """`config` and `state` are the user's folders; `watch` follows the disk; `notices` are
-        shown at the start; `by_hand` is false for tests, which type faster than people."""
+        shown at the start; `by_hand` is false for tests, which type faster than people;
+        `follow` shows the skills that other programs write."""
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
         read_alt_as_a_key()
@@ -91,6 +93,7 @@ class Studio(Themed, inherit_bindings=False):
         self.HORIZONTAL_BREAKPOINTS = list(_WIDTHS)
         self.VERTICAL_BREAKPOINTS = list(_HEIGHTS)
         self._watch = watch
+        self._is_following = follow
         self._mouse = True
         self._tour = False
         self.keymap = default_keymap()
@@ -123,7 +126,7 @@ class Studio(Themed, inherit_bindings=False):
             {
                 command.id: ",".join(self.keymap.keys[command.id])
                 for command in COMMANDS
-                if command.context in ("tree", "editor", "run", "preview", "tests")
+                if command.context in ("tree", "editor", "run", "preview", "tests", "follow")
                 and self.keymap.keys[command.id]
             }
         )
@@ -190,7 +193,7 @@ class Studio(Themed, inherit_bindings=False):
         self.set_timer(_AFTER_START, partial(remember_folder, self._state, workspace.root))
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
         workbench = with_keys(Workbench, self.keymap)(
-            session, self.keymap, HANDLERS, file, self._watch, self._refuse_text
+            session, self.keymap, HANDLERS, file, self._watch, self._refuse_text, self._is_following
         )
         # Textual adds the classes of the size after the first styling, and styles all again.
         for size, classes in (
@@ -330,9 +333,10 @@ class Studio(Themed, inherit_bindings=False):
         return read_keymap(Source(text, path))
 
 
-def open_workbench(path: str | None, notices: Sequence[str] = ()) -> int:
-    """Run the workbench until the user quits; its exit code. `notices` are shown at the start."""
-    app = Studio(path, notices=notices)
+def open_workbench(path: str | None, notices: Sequence[str] = (), follow: bool = False) -> int:
+    """Run the workbench until the user quits; its exit code. `notices` are shown at the start,
+    and `follow` shows the skills that other programs write."""
+    app = Studio(path, notices=notices, follow=follow)
     try:
         status = app.run()
     except Exception as error:

@@ -18,10 +18,12 @@ VERBS = (
         "open", "Setup", "Open the workbench",
         (
             Argument("[PATH]", "a skill, a file in one, or a folder of skills"),
+            Argument("--follow", "show the skill that an editor or an agent writes: its worst "
+                "problem, what the change costs, and its tests (default path: the current folder)"),
             Argument("--plain", "for screen readers: print the skills, their problems and the "
                 "commands that do the jobs of the workbench (default path: the current folder)"),
         ),
-        ("open my-skill", "open --plain my-skill"), formats=(),
+        ("open my-skill", "open --follow .", "open --plain my-skill"), formats=(),
     ),
     Verb(
         "serve", "Setup", "Open the workbench in a browser on this machine",

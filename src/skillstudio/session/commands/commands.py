@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple
 
-Context = Literal["everywhere", "outside", "tree", "editor", "run", "preview", "tests", "wizard"]
+Context = Literal[
+    "everywhere", "outside", "tree", "editor", "run", "preview", "tests", "follow", "wizard"
+]
 """Where a key works: `everywhere`, also in a text field; `outside` of text fields; with the `tree`
 of skills, the `editor` or something of the `run`, `preview` or `tests` view focused, whose widgets
 bind it themselves; in the `wizard` for a new skill, where only these, help and quit work."""
@@ -51,6 +53,7 @@ REASONS = {
     "operations": "there is no other operation",
     "own-run": "no run of this session is shown: start one",
     "tests": "the Tests view is not open: press 6",
+    "following": "no skill is followed: press F",
     "tests-active": "no test is running",
     "sample": "the skill has no samples",
     "untested": "each operation has a sample",
@@ -90,6 +93,7 @@ _VIEWS: dict[str, tuple[Context, str]] = {
     "preview": ("preview", "previewing"),
     "compare": ("outside", "compare"),
     "tests": ("tests", "tests"),
+    "follow": ("follow", "following"),
 }
 """The context and the fact of the commands of a view, by category."""
 
@@ -431,6 +435,21 @@ COMMANDS: tuple[Command, ...] = (
         "tests.generate", "Generate a sample",
         "Write a sample with generated inputs for the selected operation, which has none.", ("n",),
         "skillstudio sample PATH OPERATION --save NAME", "idle", "untested",
+    ),
+    Command(
+        "app.follow", "Follow other programs",
+        "Show the skill that an editor or an agent writes, its worst problem and what the change "
+        "costs, and run again the tests that it touches; press again to end this.", ("F",),
+        "outside", "skillstudio --follow PATH",
+    ),
+    _in_view(
+        "follow.test", "Run the tests",
+        "Run the samples of the followed skill; from then on each change runs those that it "
+        "touches.", ("r",), _TEST,
+    ),
+    _in_view(
+        "follow.problem", "Go to the problem", "Show the worst problem in the text.", ("enter",),
+        "$EDITOR PATH", "problem",
     ),
     _in_view(
         "preview.subject", "Outputs, changes or card",

@@ -40,6 +40,7 @@ _WHERE: dict[Context, str] = {
     "run": "in Run",
     "preview": "in Preview",
     "tests": "in Tests",
+    "follow": "while following",
     "wizard": "in a new skill",
 }
 _TYPED = {"slash", "question_mark", "plus", "minus", "space"}

@@ -84,6 +84,8 @@ class Runner:
         """None for the highest."""
         self.folder: str | None = None
         """The chosen workspace."""
+        self.allowed: set[str] = set()
+        """The operations that the user ran, or allowed to run, in this workbench."""
         self._drafts: dict[str, dict[str, Any]] = {}
         self._loaded: tuple[str, str, Drafts] = ("", "", {})
         """The operation and the name of the loaded sample, and the inputs that it gave."""
@@ -288,6 +290,8 @@ class Runner:
         request, _ = self._request(state)
         with _refusing():
             finished = dry_run(request, cancel, listener)
+        if state.found is not None:
+            self.allowed.add(state.found.name)
         try:
             notes = (*request.notes, *self._keep(finished, request))
             printed = tuple(

@@ -98,6 +98,11 @@ MODULES: dict[str, dict[str, str]] = {
         "skill.update": "update",
         "skill.add-operation": "add_operation",
     },
+    "following": {
+        "app.follow": "follow",
+        "follow.test": "test",
+        "follow.problem": "go_to_problem",
+    },
     "comparing": {
         "compare.old": "choose",
         "compare.new": "choose",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -36,6 +36,7 @@ from skillstudio.text.diagnostic import Diagnostic, Splice
 from skillstudio.text.source import Source
 from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
 from skillstudio.tui.dialog import SingleAnswerScreen
+from skillstudio.tui.following import Following
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
@@ -53,6 +54,7 @@ from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
 from skillstudio.tui.words import SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
+    from skillstudio.session.comparing.comparing import ComparisonResult
     from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
     from skillstudio.skill.analysis import Analysis
@@ -65,7 +67,7 @@ if TYPE_CHECKING:
     from skillstudio.tui.widgets.side import SidePane
 
 PANES = ("skills", "view", "problems")
-_NAMES = {id_: name for id_, _, name in VIEWS if id_ != "edit"}
+_NAMES = (*(id_ for id_, _, _ in VIEWS if id_ != "edit"), "follow")
 _OFFERS = (
     ("skill.new", "new skill, from a template or from scripts"),
     ("app.open", "open another folder"),
@@ -123,9 +125,11 @@ class Workbench(Screen[None]):
         file: str = "",
         watch: bool = True,
         refuse_text: Callable[[], None] = lambda: None,
+        follow: bool = False,
     ) -> None:
         """`handlers` are by command id; `file` is opened first, in the skill at the root;
-        `refuse_text` drops the text that is typed for a dialog which did not open."""
+        `refuse_text` drops the text that is typed for a dialog which did not open; `follow` shows
+        the skills that other programs write."""
         super().__init__()
         self.session = session
         self.keymap = keymap
@@ -138,6 +142,7 @@ class Workbench(Screen[None]):
         """Whether abandoned drafts of a file are offered when it is opened: not while those of all
         files are."""
         self.offered_drafts: set[BufferDraft] = set()
+        self.following = Following(self, follow)
         self.wizard: Wizard | None = None
         """The new skill that was started and is not created yet, with its answers."""
         self._commands = CommandRunner(self)
@@ -365,14 +370,14 @@ class Workbench(Screen[None]):
         return not (id_ in ("edit.undo", "edit.redo") and self._is_in_field)
 
     @property
-    def _is_in_text(self) -> bool:
+    def is_in_text(self) -> bool:
         """Whether letters are typed into what has the focus."""
         return isinstance(self.focused, Input | TextArea)
 
     @property
     def _is_in_field(self) -> bool:
         """Whether a text field other than the editor has the focus."""
-        return self._is_in_text and self.focused is not self.views.editor
+        return self.is_in_text and self.focused is not self.views.editor
 
     def facts(self) -> frozenset[str]:
         """The facts that commands need; see `session.commands.REASONS`."""
@@ -518,9 +523,9 @@ class Workbench(Screen[None]):
             others = (one for one in recent_folders(folder) if one != self.session.workspace.root)
             return list(islice(others, _MOST_RECENT))
 
-        return Home(self.session, _OFFERS, recent, self._shown_key, id="home")
+        return Home(self.session, _OFFERS, recent, self.shown_key, id="home")
 
-    def _shown_key(self, id_: str) -> str:
+    def shown_key(self, id_: str) -> str:
         """The key that runs a command now, "" if none does."""
         return next((shown(key) for key in self.keymap.keys[id_] if self._works(key, id_)), "")
 
@@ -544,7 +549,7 @@ class Workbench(Screen[None]):
 
     async def switch_view(self, view: str) -> None:
         """Show a view and focus it, except the text: there the next digit would be typed."""
-        was_in_text = self._is_in_text
+        was_in_text = self.is_in_text
         await self.show_view(view)
         if view != "edit" or was_in_text:
             self.go_to_pane("view")
@@ -649,6 +654,9 @@ class Workbench(Screen[None]):
                 self.go_to_files()
         if event.is_first:
             self.post_message(self.Ready(self))
+            if self.following.is_on:
+                await self.following.turn(True)
+        self.following.skills_found()
         self.refresh_all()
 
     def on_survey_changed(self, event: SurveyChanged) -> None:
@@ -669,7 +677,10 @@ class Workbench(Screen[None]):
                 self.say(f"{buffer.path}: {error.strerror or error}", bad=True)
                 continue
             if splices is not None and buffer is self.open.buffer:
-                self.say(f"{self.open.file} reloaded: {count(len(splices), 'change')} from disk")
+                if self.views.follow_view is None:
+                    self.say(
+                        f"{self.open.file} reloaded: {count(len(splices), 'change')} from disk"
+                    )
                 if self.views.editor is not None:
                     self.views.editor.mark_lines(changed_lines(splices, buffer.text))
         folder = self.open.folder
@@ -683,7 +694,12 @@ class Workbench(Screen[None]):
             if any(path.startswith(within) for path in paths):
                 self.views.update_tests()
         self.skills_pane.look_again(paths)
+        self.following.disk_changed(paths)
         self.refresh_all()
+
+    def start_following(self, work: Coroutine[Any, Any, None]) -> None:
+        """Follow a change on disk beside the commands of the user."""
+        self.run_worker(work, group="follow", exit_on_error=False)
 
     def on_git_changed(self, _event: GitChanged) -> None:
         self.look_at_git()
@@ -733,7 +749,7 @@ class Workbench(Screen[None]):
     def _refresh_keys(self) -> None:
         if not self.is_current:
             return
-        is_typing = self._is_in_text
+        is_typing = self.is_in_text
         keys = partial(key_hints, keymap=self.keymap, facts=self.facts(), works=self._works)
         end = keys(KEY_LINE_END)
         if self.views.hints:
@@ -825,6 +841,8 @@ class Workbench(Screen[None]):
         editor = self.views.editor
         if editor is not None and editor.has_focus and not editor.selection.is_empty:
             yield KeyHint("y" if editor.vim is not None else "^c", "copy")
+        if self.following.is_on:
+            yield KeyHint(self._key("app.follow"), "unfollow", command="app.follow")
         if self.views.on_save is not None:
             yield KeyHint(self._key("run.watch"), f"{ON_SAVE} runs on save", command="run.watch")
 
@@ -889,7 +907,8 @@ class Workbench(Screen[None]):
         tabs = [Tab(f"view.{id_}", key, name, states.get(id_, nothing)) for id_, key, name in VIEWS]
         way = "esc 1…6" if self.place == "text" else ""
         bar, here = self.query_one("#views", TabBar), f"view.{self.views.shown}"
-        bar.show_tabs(tabs, here, is_typing=self._is_in_text, way=way)
+        bar.show_tabs(tabs, here, is_typing=self.is_in_text, way=way)
+        self.following.show()
 
     def _show_edge(self) -> None:
         """Show what targets do with the skill, and where the cursor is; a view may show its own."""
@@ -913,6 +932,12 @@ class Workbench(Screen[None]):
             self._judged = analysis, analysis.targets
         return self._judged[1]
 
+    @property
+    def live_outcome(self) -> ComparisonResult | None:
+        """How the open skill differs from its last version; None while that is not known."""
+        live = self._live
+        return live.outcome if live is not None and live.skill == self.open.skill else None
+
     def _live_states(self) -> dict[str, Content]:
         """The required bump of the open skill, before its comparison was shown."""
         if self._live is None or self._live.skill != self.open.skill:
@@ -928,7 +953,7 @@ class Workbench(Screen[None]):
 
     def _works(self, key: str, id_: str) -> bool:
         """Whether a key runs a command now, and is not for what has the focus."""
-        if is_typed(key) and self._is_in_text:
+        if is_typed(key) and self.is_in_text:
             return False
         nodes = self.focused.ancestors_with_self if self.focused is not None else [self]
         bindings = [
@@ -1096,8 +1121,7 @@ class Workbench(Screen[None]):
             now, here = self.open.analysis, self.open.skill
             if now is None or here is None:
                 return None
-            live = self._live
-            outcome = live.outcome if live is not None and live.skill == here else None
+            outcome = self.live_outcome
             selected = now.targets.values() if now.judged else ()
             return Followed(now.skill, tuple(selected), outcome, self.views.report)
 
@@ -1105,6 +1129,7 @@ class Workbench(Screen[None]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._had_focus = event.widget
+        self.following.focus_changed()
         for node in event.widget.ancestors_with_self:
             pane = {"skills-pane": "skills", "view": "view", "problems-pane": "problems"}.get(
                 node.id or ""

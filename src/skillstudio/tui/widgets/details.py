@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,6 +11,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Offset
 from textual.widgets import Static
+
+from skillstudio.present.lines import Part, StyledLine, laid_out
+from skillstudio.tui.widgets.lines import lines_content
 
 SCROLL_BINDINGS: list[BindingType] = [
     Binding("j", "scroll_down", "Down", show=False),
@@ -49,3 +53,33 @@ class Details(VerticalScroll, can_focus=True):
     def cursor_screen_offset(self) -> Offset:
         """The place of the terminal's cursor: the first visible line."""
         return self.content_region.offset
+
+
+class StyledDetails(Details):
+    """Styled lines, wrapped to the width."""
+
+    _lines: list[Part] | None = None
+    _offers: Collection[str] = ()
+
+    def show_lines(self, lines: list[Part], offers: Collection[str] = ()) -> None:
+        """Show other lines; equal lines keep the scroll position. `offers` are the ends of lines
+        that start with a key."""
+        if lines != self._lines:
+            self._lines, self._offers = lines, offers
+            self.on_resize()
+
+    def on_resize(self) -> None:
+        if self._lines is not None:
+            self.show(lines_content(self._lines, self._room, self._offers))
+
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width - 1
+
+    def line_at(self, row: int) -> StyledLine | None:
+        """The line in a row of the text; a wrapped line has several rows."""
+        for line in laid_out(self._lines or ()):
+            row -= lines_content([line], self._room).plain.count("\n") + 1
+            if row < 0:
+                return line
+        return None

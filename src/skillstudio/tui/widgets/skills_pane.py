@@ -583,7 +583,8 @@ class SkillsPane(Pane):
         """Check the skills of changed files; find all skills if one may be new or deleted."""
         workspace_files = (FILE, PYPROJECT, "plugin.json", "marketplace.json")
         found_by = {file.lower() for file in (*carriers(), *workspace_files)}
-        if not found_by.isdisjoint(os.path.basename(path).lower() for path in paths):
+        names = {os.path.basename(path).lower() for path in paths}
+        if not found_by.isdisjoint(names) or any(map(self._is_skill_moved, paths)):
             self._workspace.forget_settings()
             self.scan()
         elif touched := [
@@ -595,6 +596,16 @@ class SkillsPane(Pane):
         if paths:
             self.find_changed_again()
         self.refresh_skills()
+
+    def _is_skill_moved(self, path: str) -> bool:
+        """Whether a path is a folder with a manifest, or was one of a skill: of a folder that is
+        moved the disk names no file."""
+        inside = os.path.relpath(path, self._workspace.root).replace(os.sep, "/")
+        if inside in self._workspace.skills:
+            return not os.path.isdir(path)
+        return os.path.isdir(path) and any(
+            os.path.lexists(os.path.join(path, file)) for file in carriers()
+        )
 
     # In threads, which touch no widget.
 

@@ -5,6 +5,7 @@ Samples run one after another in a thread, which touches no widget.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -19,6 +20,7 @@ from textual.widget import Widget
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk
 from skillstudio.present.lines import StyledLine
 from skillstudio.present.samples import (
+    SampleResult,
     error_lines,
     hunk_sides,
     names_text,
@@ -108,6 +110,8 @@ class TestsView(SkillView):
         """Whether the first sample that failed is selected when the tests end."""
         self._cancel: threading.Event | None = None
         """Set to end the active tests; None without any."""
+        self._over: asyncio.Event | None = None
+        """Set when the active tests have ended."""
         self._active = ""
         """The path of the sample that is running."""
         self._progress = ""
@@ -145,6 +149,25 @@ class TestsView(SkillView):
     def is_under_way(self) -> bool:
         """Whether tests are running."""
         return self._cancel is not None
+
+    async def ended(self) -> None:
+        """Wait until no test is running."""
+        if self._over is not None:
+            await self._over.wait()
+
+    @property
+    def results(self) -> list[SampleResult]:
+        """The last result of each sample."""
+        return [row.result for row in self._rows]
+
+    def outcome(self, path: str) -> str:
+        """The outcome of the last test of a sample on the files as they were then."""
+        return self._tester.outcome(path) if self._tester is not None else ""
+
+    @property
+    def active(self) -> str:
+        """The path of the sample that is running; "" for none."""
+        return self._active
 
     @property
     def settled(self) -> bool:
@@ -375,7 +398,8 @@ class TestsView(SkillView):
         yield self._hint("tests.generate", "generate one", not self.operation)
 
     def on_unmount(self) -> None:
-        self.cancel()
+        if self._cancel is not None:
+            self._cancel.set()
 
     def cancel(self) -> None:
         """End the active tests, with every process that they started."""
@@ -394,20 +418,25 @@ class TestsView(SkillView):
         else:
             self.start([self.row])
 
-    def start(self, rows: Sequence[SampleRow]) -> None:
-        """Run some samples."""
+    def start(self, rows: Sequence[SampleRow], is_quick: bool = False) -> None:
+        """Run some samples; `is_quick` as in `SampleTester.test`."""
         tester = self._tester
         if tester is None or self._cancel is not None or not rows:
             return
         cancel = self._cancel = threading.Event()
+        self._over = asyncio.Event()
         self._refused = ""
-        work = partial(self._work, tester, list(rows), cancel)
+        work = partial(self._work, tester, list(rows), cancel, is_quick)
         self.run_worker(work, thread=True, group="sample-tests", exit_on_error=False)
         self._update_view()
         self.post_message(self.CommandsChanged())
 
     def _work(
-        self, tester: SampleTester, rows: Sequence[SampleRow], cancel: threading.Event
+        self,
+        tester: SampleTester,
+        rows: Sequence[SampleRow],
+        cancel: threading.Event,
+        is_quick: bool,
     ) -> None:
         trouble = ""
         try:
@@ -415,7 +444,7 @@ class TestsView(SkillView):
                 if cancel.is_set():
                     break
                 self.call_later(self._runs, tester, row.result.path, number, len(rows))
-                tester.test(row, cancel)
+                tester.test(row, cancel, is_quick)
         except RunRefused as error:
             trouble = str(error)
         except Exception as error:
@@ -433,6 +462,8 @@ class TestsView(SkillView):
         if cancel is not self._cancel:
             return
         self._cancel, self._active, self._progress, self._number = None, "", "", ""
+        if self._over is not None:
+            self._over.set()
         if trouble:
             self.notify(trouble, severity="error", markup=False)
         self.refresh_soon()

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from skillstudio.session.testing import SampleTester
     from skillstudio.tui.widgets.compare.view import CompareView
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
+    from skillstudio.tui.widgets.follow import FollowView
     from skillstudio.tui.widgets.form.view import FormView
     from skillstudio.tui.widgets.preview.view import PreviewView
     from skillstudio.tui.widgets.run.view import RunView
@@ -81,16 +82,19 @@ class Views(Vertical):
         """The id of the view that is shown."""
         self.is_vim = False
         """Whether the editor has the keys of vim."""
-        # Each of the next six is None unless it is the view that is shown.
+        # Each of the next seven is None unless it is the view that is shown.
         self.editor: ManifestEditor | None = None
         self.form: FormView | None = None
         self.run_view: RunView | None = None
         self.preview_view: PreviewView | None = None
         self.compare: CompareView | None = None
         self.tests_view: TestsView | None = None
+        self.follow_view: FollowView | None = None
         self.tester: SampleTester | None = None
         self.comparing: Comparing | None = None
         self.runner: Runner | None = None
+        self._runners: dict[str, Runner] = {}
+        self._testers: dict[str, SampleTester] = {}
         self.previewer: Previewer | None = None
         self._mounted_run_view: RunView | None = None
         self._mounted_compare: CompareView | None = None
@@ -109,7 +113,7 @@ class Views(Vertical):
     async def show_home(self) -> None:
         """Show no view of a file."""
         self.editor = self.form = self.run_view = self.preview_view = self.compare = None
-        self.tests_view = None
+        self.tests_view = self.follow_view = None
         for child in self.children:
             child.display = False
         if self.home is None:
@@ -118,7 +122,7 @@ class Views(Vertical):
     @property
     def to_focus(self) -> Widget | None:
         """The widget to focus in the view that is shown."""
-        other = self.form or self.run_view or self.preview_view or self.compare or self.tests_view
+        other = self.form or self._skill_view
         return other.to_focus if other is not None else self.editor or self.home
 
     @property
@@ -127,6 +131,19 @@ class Views(Vertical):
         if self.form is not None:
             return self.form.offset_here
         return self.editor.cursor_offset if self.editor is not None else 0
+
+    @property
+    def _skill_view(
+        self,
+    ) -> RunView | PreviewView | CompareView | TestsView | FollowView | None:
+        """The view that is shown, if it is neither the text nor the form."""
+        return (
+            self.run_view
+            or self.preview_view
+            or self.compare
+            or self.tests_view
+            or self.follow_view
+        )
 
     def use_vim(self, on: bool) -> None:
         """Turn the keys of vim in the editor on or off."""
@@ -145,7 +162,7 @@ class Views(Vertical):
 
     def facts(self) -> frozenset[str]:
         """The facts about the view that commands need; see `session.commands.REASONS`."""
-        view = self.run_view or self.preview_view or self.compare or self.tests_view
+        view = self._skill_view
         return view.facts if view is not None else frozenset()
 
     def states(self) -> dict[str, Content]:
@@ -168,7 +185,7 @@ class Views(Vertical):
     @property
     def hints(self) -> Iterable[KeyHint]:
         """The keys of the view that is shown, while the focus is in it."""
-        view = self.run_view or self.preview_view or self.compare or self.tests_view
+        view = self._skill_view
         return view.hints if view is not None and view.has_focus_within else ()
 
     async def show(self, view: str) -> None:
@@ -177,7 +194,7 @@ class Views(Vertical):
         in_text = offset if self.editor is not None else None
         self.shown = view
         self.editor = self.form = self.run_view = self.preview_view = self.compare = None
-        self.tests_view = None
+        self.tests_view = self.follow_view = None
         if self.home is not None:
             await self.home.remove()
         match view:
@@ -191,6 +208,8 @@ class Views(Vertical):
                 await self._show_compare()
             case "tests":
                 await self._show_tests()
+            case "follow":
+                await self._show_follow()
             case _:
                 await self._show_editor(offset)
         for child in self.children:
@@ -276,10 +295,17 @@ class Views(Vertical):
         """Return the choices for runs of a skill, which run and preview share."""
         from skillstudio.session.running.running import Runner
 
-        if self.runner is None or self.runner.skill != skill:
+        if self.runner is not None and self.runner.skill == skill:
+            return self.runner
+        runner = self._runners.get(skill)
+        if runner is None:
             runs = os.path.join(os.path.dirname(self._session.drafts.folder), "runs")
-            self.runner = Runner(self._session.workspace, skill, os.getcwd(), runs)
-        return self.runner
+            runner = self._runners[skill] = Runner(
+                self._session.workspace, skill, os.getcwd(), runs
+            )
+        runner.forget()
+        self.runner = runner
+        return runner
 
     async def _show_preview(self) -> None:
         from skillstudio.session.previewing.previewing import Previewer
@@ -296,15 +322,34 @@ class Views(Vertical):
             self.preview_view.load(self.previewer, self._session.unsaved)
 
     async def _show_tests(self) -> None:
+        self.tests_view = await self.loaded_tests_view()
+
+    async def loaded_tests_view(self) -> TestsView:
+        """The view of the samples of the open skill, which may be hidden."""
         from skillstudio.session.testing import SampleTester
         from skillstudio.tui.widgets.testing import TestsView
 
-        self.tests_view = self._mounted_tests = await self._mounted(TestsView, self._key)
-        if self._open.skill is not None:
-            runner = self.runner_of(self._open.skill)
-            if self.tester is None or self.tester.runner is not runner:
-                self.tester = SampleTester(runner)
-            self.tests_view.load(self.tester, lambda: self._open.unsaved_files)
+        view = self._mounted_tests
+        if view is None:
+            view = self._mounted_tests = TestsView(self._key, id="tests")
+            view.display = self.shown == "tests"
+            await self.mount(view)
+        skill = self._open.skill
+        if skill is not None:
+            runner = self.runner_of(skill)
+            self.tester = self._testers.setdefault(skill, SampleTester(runner))
+            view.load(self.tester, lambda: self._open.unsaved_files)
+        return view
+
+    @property
+    def hidden_tests(self) -> TestsView | None:
+        """The view of samples, which may be hidden; None before it is needed."""
+        return self._mounted_tests
+
+    async def _show_follow(self) -> None:
+        from skillstudio.tui.widgets.follow import FollowView
+
+        self.follow_view = await self._mounted(FollowView, self._key)
 
     def text_changed(self) -> None:
         """Update the view after a change of the open file's text."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
@@ -25,7 +25,7 @@ from textual.widgets import Log
 from skillstudio.dryrun.report import FailureReason, RunReport
 from skillstudio.dryrun.run import Listener
 from skillstudio.dryrun.running.output import ProgramOutput
-from skillstudio.present.lines import Part, StyledLine, laid_out
+from skillstudio.present.lines import Part, StyledLine
 from skillstudio.present.plan import plan_lines
 from skillstudio.present.run_report import (
     Printed,
@@ -39,10 +39,10 @@ from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
-from skillstudio.tui.widgets.details import SCROLL_BINDINGS, Details
+from skillstudio.tui.widgets.details import SCROLL_BINDINGS, StyledDetails
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, lines_content
+from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line
 from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.skill_view import SkillView, after, changes_state
@@ -120,25 +120,6 @@ class ActiveRun:
         return f"running {seconds:.0f} s · {left:.0f} s left · {printed:,} bytes printed"
 
 
-class StyledDetails(Details):
-    """Lines about a run, wrapped to the width."""
-
-    _lines: list[Part] | None = None
-    _offers: Collection[str] = ()
-
-    def show_lines(self, lines: list[Part], offers: Collection[str] = ()) -> None:
-        """Show other lines; equal lines keep the scroll position. `offers` are the ends of lines
-        that start with a key."""
-        if lines != self._lines:
-            self._lines, self._offers = lines, offers
-            self.on_resize()
-
-    def on_resize(self) -> None:
-        if self._lines is not None:
-            width = self.scrollable_content_region.width - 1
-            self.show(lines_content(self._lines, width, self._offers))
-
-
 class PlanDetails(StyledDetails):
     """The plan of a run."""
 
@@ -166,12 +147,9 @@ inputs, H shows earlier runs, v compares two of them, t shows the output and the
     def on_click(self, event: events.Click) -> None:
         """Find the line below the pointer, which may be wrapped."""
         row = event.screen_y - self.content_region.y + round(self.scroll_offset.y)
-        width = self.scrollable_content_region.width - 1
-        for line in laid_out(self._lines or ()):
-            row -= lines_content([line], width).plain.count("\n") + 1
-            if row < 0:
-                self._click(line)
-                return
+        line = self.line_at(row)
+        if line is not None:
+            self._click(line)
 
 
 class OutputLog(Log):

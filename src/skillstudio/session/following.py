@@ -1,0 +1,168 @@
+"""Follow what other programs write: which skill changed, and which samples a change touches."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from skillstudio.dryrun.planning.make import resolve_operation
+from skillstudio.dryrun.planning.run_inputs import OperationUnknown
+from skillstudio.dryrun.sampling.sample import FOLDER
+from skillstudio.files.temporary import has_temporary
+from skillstudio.files.tree import FileTree, walk
+from skillstudio.manifest.registry import carriers
+from skillstudio.session.running.state import SkillOnDisk
+
+_NOISE = re.compile(
+    r"(^|/)(\.git|\.hg|\.venv|node_modules|__pycache__|\.mypy_cache|\.ruff_cache|4913)(/|$)"
+    r"|~$|\.sw[a-z]$|(^|/)\.#|\.(pyc|tmp|orig|rej)$"
+)
+"""What editors, version control and interpreters write beside the files of a skill."""
+_MOST_FILES = 500  # Files of a skill that are read for what they name.
+_LARGEST = 256 << 10  # Bytes of each.
+_LEAST = 3  # Characters of a name without its suffix that counts when it is found in a text.
+
+
+class SkillChange(NamedTuple):
+    """Files of a skill that changed on disk, relative to it."""
+
+    skill: str
+    files: tuple[str, ...]  # The one that was written last first; deleted ones at the end.
+
+
+def skill_changes(
+    paths: Iterable[str], root: str, skills: Collection[str]
+) -> tuple[list[SkillChange], frozenset[str]]:
+    """The skills of changed paths, the one that was written last at the end, and the paths that
+    belong to none. `skills` are their folders relative to `root`, with `/`."""
+    files: dict[str, dict[str, int]] = {}
+    others = set()
+    for path in paths:
+        inside = os.path.relpath(path, root).replace(os.sep, "/")
+        if inside.startswith("../") or _NOISE.search(inside) or has_temporary(inside):
+            continue
+        skill = _skill_of(inside, skills)
+        if os.path.isdir(path) and not os.path.islink(path):
+            # Of a folder that is moved the disk names no file; of any other it names these, too.
+            others |= {path} if skill is None and inside not in skills else set()
+            continue
+        if skill is None:
+            others.add(path)
+        else:
+            file = inside[len(skill) :].lstrip("/")
+            files.setdefault(skill, {})[file] = _written(path)
+    changes = [
+        SkillChange(skill, tuple(sorted(times, key=lambda file: (-times[file], file))))
+        for skill, times in sorted(files.items(), key=lambda item: max(item[1].values()))
+    ]
+    return changes, frozenset(others)
+
+
+def new_skills(paths: Iterable[str], root: str, skills: Collection[str]) -> Iterator[SkillChange]:
+    """The skills that are in folders which were moved here."""
+    for path in paths:
+        inside = os.path.relpath(path, root).replace(os.sep, "/")
+        if inside in skills and os.path.isdir(path):
+            names = (entry.name for entry in os.scandir(path) if entry.is_file())
+            yield SkillChange(inside, tuple(sorted(names)))
+
+
+def _skill_of(path: str, skills: Collection[str]) -> str | None:
+    """The innermost skill around a path; a folder is no file of it."""
+    folder = path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        if folder in skills:
+            return folder
+    return None
+
+
+def _written(path: str) -> int:
+    """The time of a file's last change in nanoseconds; 0 for one that was deleted."""
+    try:
+        return os.lstat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def touched(
+    files: Collection[str], samples: Sequence[tuple[str, str]], uses: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """The paths of the samples that changed files touch.
+
+    `samples` are operations with paths, `uses` the files that operations are known to use. Any
+    operation may use a file that none of them is known to use: the manifest, a module, data.
+    """
+    own = {path for _, path in samples if path in files}
+    others = [file for file in files if file not in own]
+    known = frozenset[str]().union(*uses.values())
+    for operation, path in samples:
+        used = uses.get(operation, frozenset())
+        if any(file in used or file not in known for file in others):
+            own.add(path)
+    return frozenset(own)
+
+
+def used_files(opened: SkillOnDisk, operations: Collection[str]) -> dict[str, frozenset[str]]:
+    """The files of the skill that each operation starts, and those that these name in turn.
+
+    A name that merely occurs in a text counts: a test too many is cheap, one too few is not.
+    """
+    texts = _texts(opened.skill.tree)
+    named: dict[str, set[str]] = {}
+    uses: dict[str, frozenset[str]] = {}
+    for operation in operations:
+        waiting, used = _started(opened, operation, texts), set[str]()
+        while waiting:
+            used |= waiting
+            for path in waiting - named.keys():
+                named[path] = _named_in(texts[path], texts)
+            waiting = set[str]().union(*(named[path] for path in waiting)) - used
+        uses[operation] = frozenset(used)
+    return uses
+
+
+def _texts(tree: FileTree) -> dict[str, str]:
+    """The texts of a skill by path, without its manifests and samples."""
+    manifests = set(carriers())
+
+    def is_wanted(path: str) -> bool:
+        return path != FOLDER and path not in manifests and not _NOISE.search(path)
+
+    texts: dict[str, str] = {}
+    for path, entry in walk(tree, is_wanted):
+        if len(texts) == _MOST_FILES:
+            break
+        if entry.kind == "file":
+            try:
+                data = tree.read(path, _LARGEST)
+            except OSError:
+                continue  # What it names is unknown, as if it named nothing.
+            texts[path] = "" if b"\0" in data else data.decode("utf-8", "replace")
+    return texts
+
+
+def _named_in(text: str, paths: Iterable[str]) -> set[str]:
+    return {path for path in paths if any(name in text for name in _names(path))}
+
+
+def _names(path: str) -> set[str]:
+    """The file name, and without its suffix, as modules are imported."""
+    name = path.rpartition("/")[2]
+    stem = name.partition(".")[0]
+    return {name, stem} if len(stem) >= _LEAST else {name}
+
+
+def _started(opened: SkillOnDisk, operation: str, paths: Collection[str]) -> set[str]:
+    """The files that the command of an operation names."""
+    try:
+        how = resolve_operation(opened.skill, opened.interface, operation).launching
+    except OperationUnknown:
+        return set()
+    words = [how.script or "", how.module]
+    for processes in how.platforms.values():
+        words += [word for process in processes for word in (*process.argv, process.command)]
+    command = "\n".join(word.replace("\\", "/") for word in words)
+    return {path for path in paths if path.rpartition("/")[2] in command}

@@ -1,0 +1,299 @@
+"""Follow mode: open the skill that another program writes, and rerun the tests that it touches.
+
+Only tests of operations that the user ran in this workbench run again, and only with isolation.
+Unsaved text is never replaced, and a field that the user types into is never taken away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from skillstudio.present.problems import in_order
+from skillstudio.session.following import SkillChange, new_skills, skill_changes
+from skillstudio.session.running.state import RunRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
+    from skillstudio.session.comparing.comparing import ComparisonResult
+    from skillstudio.session.session import Session
+    from skillstudio.session.testing import SampleRow, SampleTester
+    from skillstudio.text.diagnostic import Diagnostic
+    from skillstudio.tui.open_skill import OpenSkill
+    from skillstudio.tui.widgets.follow import FollowedChange, FollowedTests, FollowState
+    from skillstudio.tui.widgets.views import Views
+
+_MOST_SKILLS = 20  # Changed skills that are remembered.
+_MOST_PATHS = 1_000  # Changed paths of no known skill that may be of a new one.
+
+
+class FollowScreen(Protocol):
+    """What is used of the workbench."""
+
+    session: Session
+    open: OpenSkill
+    views: Views
+
+    @property
+    def is_current(self) -> bool: ...
+    @property
+    def is_in_text(self) -> bool: ...
+    @property
+    def live_outcome(self) -> ComparisonResult | None: ...
+    def say(self, text: str, bad: bool = False) -> None: ...
+    def refresh_all(self) -> None: ...
+    def shown_key(self, id_: str) -> str: ...
+    def go_to_files(self) -> None: ...
+    def go_to_pane(self, pane: str) -> None: ...
+    def start_following(self, work: Coroutine[Any, Any, None]) -> None: ...
+    async def open_file(self, skill: str, file: str = "") -> bool: ...
+    async def show_view(self, view: str = "") -> None: ...
+    async def go_to_view(self, view: str) -> None: ...
+
+
+class Following:
+    """Whether and what the workbench follows."""
+
+    def __init__(self, workbench: FollowScreen, is_on: bool = False) -> None:
+        self._workbench = workbench
+        self.is_on = is_on
+        self.changes: list[FollowedChange] = []
+        """The last change of each skill, the newest first."""
+        self._others: frozenset[str] = frozenset()
+        """Changed paths of no known skill."""
+        self._untested: dict[str, set[str]] = {}
+        """The changed files whose tests did not run since, by skill."""
+        self._touched: frozenset[str] = frozenset()
+        """The paths of the samples that the last change touches."""
+        self._waiting: frozenset[str] = frozenset()
+        """Those of them that only the user may run."""
+        self._refused = ""
+        self._wanted: str | None = None
+        """The skill to show next."""
+        self._missed: str | None = None
+        """The skill to show once the user leaves the text."""
+        self._is_busy = False
+        self._is_testing = False
+        """Whether the active tests were started here."""
+
+    async def turn(self, on: bool) -> None:
+        """Begin or end following."""
+        self.is_on = on
+        workbench = self._workbench
+        if on:
+            workbench.say("following: the skill that another program writes next is shown")
+            if workbench.open.skill is not None:
+                await workbench.go_to_view("follow")
+        elif workbench.views.shown == "follow" and workbench.open.skill is not None:
+            await workbench.show_view("edit")
+            workbench.go_to_files()
+        workbench.refresh_all()
+
+    # What changed.
+
+    def disk_changed(self, paths: frozenset[str]) -> None:
+        """Follow changes of files by other programs."""
+        if self.is_on and paths:
+            workspace = self._workbench.session.workspace
+            changes, others = skill_changes(paths, workspace.root, workspace.skills)
+            self._others = frozenset([*others, *self._others][:_MOST_PATHS])
+            self._take(changes)
+
+    def skills_found(self) -> None:
+        """Follow changes that belong to a skill which was just found."""
+        if self.is_on and self._others:
+            workspace = self._workbench.session.workspace
+            where = self._others, workspace.root, workspace.skills
+            changes = [*new_skills(*where), *skill_changes(*where)[0]]
+            self._others = frozenset()
+            self._take(changes)
+
+    def _take(self, changes: Sequence[SkillChange]) -> None:
+        from skillstudio.tui.widgets.follow import FollowedChange
+
+        workspace, now = self._workbench.session.workspace, time.strftime("%H:%M:%S")
+        changes = [change for change in changes if os.path.isdir(workspace.path(change.skill))]
+        for skill, files in changes:
+            name, folder = workspace.skills[skill].name or skill, workspace.path(skill)
+            written = [file for file in files if os.path.lexists(os.path.join(folder, file))]
+            self.changes = [change for change in self.changes if change.skill != skill]
+            self.changes.insert(0, FollowedChange(skill, name, tuple(written or files), now))
+            del self.changes[_MOST_SKILLS:]
+            self._untested.setdefault(skill, set()).update(files)
+        if changes:
+            self._want(changes[-1].skill)
+
+    def focus_changed(self) -> None:
+        """Show what changed while the user was typing."""
+        if self.is_on and self._missed is not None and not self._workbench.is_in_text:
+            self._want(self._missed)
+
+    def _want(self, skill: str) -> None:
+        self._wanted, self._missed = skill, None
+        tests = self._workbench.views.hidden_tests
+        if self._is_testing and tests is not None:
+            tests.cancel()
+        if not self._is_busy:
+            self._is_busy = True
+            self._workbench.start_following(self._follow())
+
+    async def _follow(self) -> None:
+        """Show and test what changed last, until nothing has changed since."""
+        try:
+            while self._wanted is not None and self.is_on:
+                skill, self._wanted = self._wanted, None
+                if await self._open(skill):
+                    await self._test(skill)
+        finally:
+            self._is_busy = False
+
+    async def _open(self, skill: str) -> bool:
+        """Open a skill unless the user is typing elsewhere. Whether it is open."""
+        workbench = self._workbench
+        is_first = workbench.open.skill is None
+        if workbench.open.skill == skill:
+            workbench.refresh_all()
+            return True
+        if not workbench.is_current or workbench.is_in_text:
+            workbench.say(f"{self.changes[0].name} changed on disk; leave the text to see it")
+            self._missed = skill
+            return False
+        if is_first:
+            workbench.views.shown = "follow"
+        if not await workbench.open_file(skill):
+            return False
+        if workbench.views.shown == "follow":
+            workbench.go_to_pane("view")
+        return True
+
+    # Tests.
+
+    async def _test(self, skill: str) -> None:
+        """Run the tests that the changed files touch, if they may be run."""
+        files = self._untested.pop(skill, set())
+        if not files:
+            return
+        tests = await self._workbench.views.loaded_tests_view()
+        await tests.ended()
+        tester = self._workbench.views.tester
+        if tester is None or tester.skill != skill:
+            return
+        tester.runner.forget()
+        try:
+            allowed, waiting = await asyncio.to_thread(_touched, tester, files)
+        except RunRefused as error:
+            self._refused, self._untested[skill] = str(error), files
+            self._touched = self._waiting = frozenset()
+            self._workbench.refresh_all()
+            return
+        self._refused = ""
+        self._touched = frozenset(row.result.path for row in (*allowed, *waiting))
+        self._waiting = frozenset(row.result.path for row in waiting)
+        if allowed and self._wanted is None:
+            self._is_testing = True
+            tests.start(allowed, is_quick=True)
+            await tests.ended()
+            failed = [row for row in allowed if tests.outcome(row.result.path) == "failed"]
+            if failed and self._wanted is None:
+                tests.start(failed)
+                await tests.ended()
+            self._is_testing = False
+        if self._wanted is not None:
+            self._untested.setdefault(skill, set()).update(files)
+        self._workbench.refresh_all()
+
+    async def test(self) -> None:
+        """Run all samples of the skill that did not pass on the files as they are; from now on
+        its samples run without being asked for."""
+        tests = await self._workbench.views.loaded_tests_view()
+        await tests.ended()
+        tester = self._workbench.views.tester
+        if tester is None:
+            return
+        try:
+            rows = await asyncio.to_thread(tester.look)
+            await asyncio.to_thread(tester.allow, rows)
+        except RunRefused as error:
+            self._workbench.say(f"not run: {error}", bad=True)
+            return
+        rows = [row for row in rows if row.result.outcome != "passed"]
+        if not rows:
+            self._workbench.say("each sample passed on the files as they are, or there is none")
+            return
+        self._waiting = frozenset()
+        self._touched = frozenset(row.result.path for row in rows)
+        tests.start(rows)
+
+    # What is shown.
+
+    def show(self) -> None:
+        """Show the state of the skill that changed last."""
+        view = self._workbench.views.follow_view
+        if view is not None:
+            from skillstudio.tui.widgets.follow import follow_parts
+
+            view.show_lines(list(follow_parts(self._state())))
+
+    def _state(self) -> FollowState:
+        from skillstudio.tui.widgets.follow import FollowState, state_sign
+
+        workbench = self._workbench
+        open_ = workbench.open
+        change = next((one for one in self.changes if one.skill == open_.skill), None)
+        skills = workbench.session.workspace.skills
+        earlier = []
+        for other in self.changes:
+            if other.skill != open_.skill and other.skill in skills:
+                worst = skills[other.skill].worst
+                sign = state_sign(worst.severity if worst is not None else None)
+                earlier.append((other, sign))
+        analysis = open_.analysis
+        if analysis is None:
+            return FollowState(change, earlier=earlier)
+        problems = in_order(analysis.diagnostics, open_.file)
+        place = line = ""
+        if problems:
+            source, (start, _) = analysis.source(problems[0].path), analysis.place(problems[0])
+            place = f"{problems[0].path or open_.file}:{start.line}:{start.column}"
+            lines = source.text.splitlines() if source is not None else []
+            line = lines[start.line - 1] if start.line <= len(lines) else ""
+        return FollowState(
+            change,
+            problems,
+            place,
+            line,
+            workbench.live_outcome,
+            self._tests(),
+            earlier,
+            workbench.shown_key("follow.test"),
+        )
+
+    @property
+    def worst(self) -> Diagnostic | None:
+        """The worst problem of the open skill."""
+        analysis = self._workbench.open.analysis
+        found = analysis.diagnostics if analysis is not None else ()
+        return next(iter(in_order(found, self._workbench.open.file)), None)
+
+    def _tests(self) -> FollowedTests:
+        from skillstudio.tui.widgets.follow import FollowedTests
+
+        workbench = self._workbench
+        tests = workbench.views.hidden_tests
+        if tests is None or tests.skill != workbench.open.skill:
+            return FollowedTests()
+        return FollowedTests(
+            tests.results, tests.active, self._touched, self._waiting, self._refused
+        )
+
+
+def _touched(tester: SampleTester, files: set[str]) -> tuple[list[SampleRow], list[SampleRow]]:
+    """The samples that changed files touch: those that may run, and the others. Raises
+    RunRefused."""
+    rows = tester.touched(files)
+    allowed = [row for row in rows if tester.is_allowed(row)]
+    return allowed, [row for row in rows if row not in allowed]

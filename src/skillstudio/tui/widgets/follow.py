@@ -1,0 +1,210 @@
+"""What another program did to a skill last: its worst problem, what the change costs, its tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count
+from skillstudio.present.problems import SIGNS, numbers
+from skillstudio.present.samples import SampleResult, names_text, outcome_sign, result_lines
+from skillstudio.session.comparing.comparing import ComparisonResult
+from skillstudio.text.diagnostic import Diagnostic, Severity
+from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.widgets.details import StyledDetails
+from skillstudio.tui.widgets.lines import KeyHint, KeyLine
+
+_STYLES: dict[Severity, LineStyle] = {"error": "error", "warning": "warning"}
+_MOST = 4  # Changes of the interface, failed tests, and earlier skills.
+_MOST_LINES = 12  # Lines of one failed test.
+
+
+class FollowedChange(NamedTuple):
+    """A change of a skill by another program."""
+
+    skill: str
+    name: str
+    files: tuple[str, ...]
+    time: str  # The local time, HH:MM:SS.
+
+
+class FollowedTests(NamedTuple):
+    """The samples of the skill, and what the last change means for them."""
+
+    results: Sequence[SampleResult] = ()
+    active: str = ""  # The path of the sample that is running.
+    touched: Collection[str] = frozenset()  # The paths of those that the change touches.
+    waiting: Collection[str] = frozenset()  # Those of them that may only be run by the user.
+    refused: str = ""  # Why none can be run.
+
+
+class FollowState(NamedTuple):
+    """What the view shows of the skill that changed last."""
+
+    change: FollowedChange | None
+    problems: Sequence[Diagnostic] | None = None  # The worst first; None while they are read.
+    place: str = ""  # Of the worst one, `path:line:column`.
+    line: str = ""  # The text of its line.
+    outcome: ComparisonResult | None = None
+    tests: FollowedTests = FollowedTests()
+    earlier: Sequence[tuple[FollowedChange, str]] = ()  # Other skills, with their state.
+    run_key: str = ""  # The key that runs the waiting tests.
+
+
+def follow_parts(state: FollowState) -> Iterator[Part]:
+    """The lines of the view."""
+    if state.change is None:
+        yield StyledLine("Nothing has changed yet", "title")
+        yield StyledLine("The skill that another program writes next is shown here.", "quiet")
+    else:
+        files = names_text(state.change.files)
+        yield StyledLine(f"{files} changed", "title", remark=f"at {state.change.time}")
+    yield StyledLine("")
+    yield from _problem_lines(state)
+    if state.outcome is not None:
+        yield StyledLine("")
+        yield from _cost_lines(state.outcome)
+    if lines := list(_test_lines(state.tests, state.run_key)):
+        yield StyledLine("")
+        yield from lines
+    if state.earlier:
+        yield StyledLine("")
+        yield StyledLine("Before that", "heading")
+        for change, sign in state.earlier[:_MOST]:
+            files = names_text(change.files)
+            yield StyledLine(f"{change.time}  {change.name}", "", 1, sign, files)
+
+
+def _problem_lines(state: FollowState) -> Iterator[StyledLine]:
+    if state.problems is None:
+        yield StyledLine("reading…", "quiet")
+        return
+    if not state.problems:
+        yield StyledLine("no problems", "good", 0, "✓")
+        return
+    worst = state.problems[0]
+    counts = Counter(problem.severity or "error" for problem in state.problems)
+    if worst.severity == "info":
+        notes = numbers(counts)["info"]
+        yield StyledLine("no errors and no warnings", "good", 0, "✓", notes)
+        return
+    severity = worst.severity or "error"
+    yield StyledLine(f"{state.place}  {worst.message}", _STYLES[severity], 0, SIGNS[severity])
+    if state.line.strip():
+        yield StyledLine(state.line.strip(), "code", 1)
+    if len(state.problems) > 1:
+        counts[severity] -= 1
+        yield StyledLine(f"and {', '.join(numbers(counts).values())}", "quiet", 1)
+
+
+def _cost_lines(outcome: ComparisonResult) -> Iterator[StyledLine]:
+    """The required bump, and the changes that need it."""
+    from skillstudio.present.comparison import absent_line, bump_line, change_lines
+
+    if outcome.absent_in:
+        yield absent_line(outcome.absent_in)
+        return
+    bump = outcome.bump
+    if bump is None:
+        why = outcome.missing or next((one.message for one in outcome.failures), "not compared")
+        yield StyledLine(why, "quiet")
+        return
+    if not outcome.changes and bump.required == "none" and bump.declared in ("none", "unknown"):
+        yield StyledLine(f"the interface is that of {outcome.old.label}", "good", 0, "✓")
+        return
+    needed = bump_line(bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    yield needed._replace(remark=f"since {outcome.old.label}")
+    for change in outcome.changes[:_MOST]:
+        yield from (row for row in change_lines(change, indent=1) if row.style != "quiet")
+    if len(outcome.changes) > _MOST:
+        yield StyledLine(f"… {len(outcome.changes) - _MOST} more", "quiet", 1)
+
+
+def _test_lines(tests: FollowedTests, run_key: str) -> Iterator[StyledLine]:
+    if tests.refused:
+        yield StyledLine(f"tests not run: {tests.refused}", "warning", 0, "!")
+        return
+    # Of a test that failed, the differences that can be accepted are found after that is shown.
+    results = [one for one in tests.results if one.path != tests.active or one.state == "run"]
+    if tests.active and len(results) < len(tests.results):
+        yield StyledLine(f"running {tests.active}", "", 0, "▶")
+    failed = [result for result in results if result.outcome == "failed"]
+    for result in failed[:_MOST]:
+        name = " ".join(part for part in (result.operation, result.sample) if part)
+        yield StyledLine(f"{name} failed", "error", 0, "✗", f"{result.seconds:.1f} s")
+        lines = list(result_lines(result))
+        for line in lines[:_MOST_LINES]:
+            yield line._replace(indent=max(line.indent // 2 - 1, 1))
+        if len(lines) > _MOST_LINES:
+            yield StyledLine(f"… {len(lines) - _MOST_LINES} more lines", "quiet", 1)
+    passed = [result for result in results if result.outcome == "passed"]
+    if passed:
+        sign, style = outcome_sign(passed[0])
+        seconds = sum(result.seconds for result in passed)
+        text = f"{count(len(passed), 'sample')} passed"
+        yield StyledLine(text, style, 0, sign, f"{seconds:.1f} s")
+    rest = [result for result in results if result.outcome not in ("failed", "passed")]
+    waiting = sum(result.path in tests.waiting for result in rest)
+    if waiting:
+        samples, it = count(waiting, "sample"), "it" if waiting == 1 else "them"
+        text = f"{samples} not run: {run_key or 'Tests'} runs {it}, then each change does"
+        yield StyledLine(text, "warning", 0, "○")
+    others = sum(result.path not in tests.waiting for result in rest)
+    if others and not tests.active:
+        yield StyledLine(f"{count(others, 'sample')} not touched by the change", "quiet", 0, "○")
+
+
+class FollowView(StyledDetails):
+    """Shows the skill that another program writes."""
+
+    HELP = """The skill that changed last on disk: which files, its worst problem, what the change
+costs, and its tests. The tests that a change touches run again without a key, once their operation
+was run in this workbench: r runs them the first time. enter goes to the worst problem, 1 to 6 show
+the skill as always, F ends this. Unsaved text here is never replaced."""
+    BINDINGS: ClassVar[list[BindingType]] = view_bindings("follow")
+
+    def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
+        """`key` returns the shown key of a command, "" if it has none."""
+        super().__init__(id=id)
+        self._key = key
+
+    @property
+    def to_focus(self) -> Widget:
+        """The widget to focus."""
+        return self
+
+    @property
+    def facts(self) -> frozenset[str]:
+        """The facts that its commands need; see `session.commands.REASONS`."""
+        return frozenset({"following"})
+
+    @property
+    def hints(self) -> Iterator[KeyHint]:
+        """The keys of the view, the most important first."""
+        yield self._hint("follow.test", "run tests")
+        yield self._hint("follow.problem", "problem")
+
+    def _hint(self, id_: str, does: str) -> KeyHint:
+        return KeyHint(self._key(id_), does, command=id_)
+
+    def leave_field(self) -> bool:
+        """Whether the focus was in a field: there is none."""
+        return False
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the problem that is clicked."""
+        row = event.screen_y - self.content_region.y + round(self.scroll_offset.y)
+        signs = {SIGNS[severity] for severity in _STYLES}
+        line = self.line_at(row)
+        if line is not None and line.lead in signs and ":" in line.text:
+            self.post_message(KeyLine.Clicked("follow.problem"))
+
+
+def state_sign(worst: Severity | None) -> str:
+    """The sign of a skill by its worst problem."""
+    return SIGNS[worst or "ok"]
