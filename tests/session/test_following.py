@@ -14,7 +14,7 @@ from tests.dryrun.skills import front_skill, offered
 from skillstudio.dryrun.isolation.levels import IsolationLevels, probe_isolation
 from skillstudio.session.following import (
     SkillChange,
-    new_skills,
+    new_skill,
     skill_changes,
     touched,
     used_files,
@@ -28,8 +28,10 @@ CHANGES: list[tuple[str, list[str], dict[str, list[str]], list[str]]] = [
     ("a file of a skill", ["tea/SKILL.md"], {"tea": ["SKILL.md"]}, []),
     ("the innermost skill", ["tools/milk/inner/a.py"], {"tools/milk/inner": ["a.py"]}, []),
     ("a file beside skills", ["README.md"], {}, ["README.md"]),
+    ("a new folder with a file", ["tea/scripts"], {"tea": ["scripts/new.py"]}, []),
+    ("a new folder of no skill", ["tools/other"], {}, []),
     ("a folder of no skill", ["tools/other/SKILL.md"], {}, ["tools/other/SKILL.md"]),
-    ("the folder of a skill itself", ["tea"], {}, []),
+    ("the folder of a skill", ["tea"], {"tea": ["scripts/new.py"]}, []),
     ("what git writes", ["tea/.git/index", "tea/scripts/__pycache__/a.cpython-311.pyc"], {}, []),
     ("what editors write", ["tea/a.py~", "tea/.a.py.swp", "tea/4913", "tea/.#a.py"], {}, []),
     ("our own temporary file", ["tea/.skillstudio-0123456789abcdef.save"], {}, []),
@@ -46,22 +48,20 @@ CHANGES: list[tuple[str, list[str], dict[str, list[str]], list[str]]] = [
 def test_a_changed_path_belongs_to_the_skill_around_it(
     tmp_path: Path, paths: list[str], changes: dict[str, list[str]], others: list[str]
 ) -> None:
-    for path in ("tea", "tools/milk/inner", "tools/other"):
+    for path in ("tea/scripts", "tools/milk/inner", "tools/other"):
         (tmp_path / path).mkdir(parents=True)
+    (tmp_path / "tea/scripts/new.py").touch()
     absolute = [os.path.join(tmp_path, path) for path in paths]
     found, rest = skill_changes(absolute, str(tmp_path), SKILLS)
     assert {change.skill: list(change.files) for change in found} == changes
     assert rest == {os.path.join(tmp_path, path) for path in others}
 
 
-def test_a_folder_that_is_moved_here_is_a_skill_once_it_is_found(tmp_path: Path) -> None:
-    folder = tmp_path / "tea"
-    (folder / "scripts").mkdir(parents=True)
-    (folder / "SKILL.md").touch()
-    paths = [str(folder), str(tmp_path / "other")]
-    assert skill_changes(paths[:1], str(tmp_path), set()) == ([], frozenset(paths[:1]))
-    found = new_skills(paths, str(tmp_path), {"tea"})
-    assert list(found) == [SkillChange("tea", ("SKILL.md",))]
+def test_a_new_skill_has_the_files_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "SKILL.md").touch()
+    assert new_skill("tea", str(tmp_path)) == SkillChange("tea", ("SKILL.md",))
+    assert new_skill("tea", str(tmp_path / "missing")) == SkillChange("tea", ())
 
 
 def test_the_folder_itself_may_be_the_skill(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ _NOISE = re.compile(
     r"|~$|\.sw[a-z]$|(^|/)\.#|\.(pyc|tmp|orig|rej)$"
 )
 """What editors, version control and interpreters write beside the files of a skill."""
-_MOST_FILES = 500  # Files of a skill that are read for what they name.
+_MOST_FILES = 500  # Files of a skill that are read for what they name; files of new folders.
 _LARGEST = 256 << 10  # Bytes of each.
 _LEAST = 3  # Characters of a name without its suffix that counts when it is found in a text.
 
@@ -39,15 +39,11 @@ def skill_changes(
     belong to none. `skills` are their folders relative to `root`, with `/`."""
     files: dict[str, dict[str, int]] = {}
     others = set()
-    for path in paths:
+    for path in all_files(paths):
         inside = os.path.relpath(path, root).replace(os.sep, "/")
         if inside.startswith("../") or _NOISE.search(inside) or has_temporary(inside):
             continue
         skill = _skill_of(inside, skills)
-        if os.path.isdir(path) and not os.path.islink(path):
-            # Of a folder that is moved the disk names no file; of any other it names these, too.
-            others |= {path} if skill is None and inside not in skills else set()
-            continue
         if skill is None:
             others.add(path)
         else:
@@ -60,13 +56,31 @@ def skill_changes(
     return changes, frozenset(others)
 
 
-def new_skills(paths: Iterable[str], root: str, skills: Collection[str]) -> Iterator[SkillChange]:
-    """The skills that are in folders which were moved here."""
+def all_files(paths: Iterable[str]) -> Iterator[str]:
+    """The paths that are no folders, and the files below those that are, up to a limit: of a folder
+    that is new or moved, the disk may name no file in it."""
+    number = 0
     for path in paths:
-        inside = os.path.relpath(path, root).replace(os.sep, "/")
-        if inside in skills and os.path.isdir(path):
-            names = (entry.name for entry in os.scandir(path) if entry.is_file())
-            yield SkillChange(inside, tuple(sorted(names)))
+        if not os.path.isdir(path) or os.path.islink(path):
+            yield path
+            continue
+        for folder, folders, names in os.walk(path):
+            folders[:] = [name for name in sorted(folders) if not _NOISE.search(name)]
+            number += 1 + len(names)
+            if number > _MOST_FILES:
+                return
+            yield from (os.path.join(folder, name) for name in names)
+
+
+def new_skill(skill: str, folder: str) -> SkillChange:
+    """The change that made a skill, with the files of its folder: it may have been moved there, of
+    which the disk names no file."""
+    try:
+        with os.scandir(folder) as entries:
+            names = sorted(entry.name for entry in entries if not entry.is_dir())
+    except OSError:
+        names = []
+    return SkillChange(skill, tuple(names))
 
 
 def _skill_of(path: str, skills: Collection[str]) -> str | None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from skillstudio.present.problems import in_order
-from skillstudio.session.following import SkillChange, new_skills, skill_changes
+from skillstudio.session.following import SkillChange, new_skill, skill_changes
 from skillstudio.session.running.state import RunRefused
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class Following:
         """The last change of each skill, the newest first."""
         self._others: frozenset[str] = frozenset()
         """Changed paths of no known skill."""
+        self._known: frozenset[str] | None = None
+        """The skills that were found last; None before that."""
         self._untested: dict[str, set[str]] = {}
         """The changed files whose tests did not run since, by skill."""
         self._touched: frozenset[str] = frozenset()
@@ -104,13 +106,16 @@ class Following:
             self._take(changes)
 
     def skills_found(self) -> None:
-        """Follow changes that belong to a skill which was just found."""
-        if self.is_on and self._others:
-            workspace = self._workbench.session.workspace
-            where = self._others, workspace.root, workspace.skills
-            changes = [*new_skills(*where), *skill_changes(*where)[0]]
+        """Follow skills that are new, and changes that belong to one."""
+        workspace = self._workbench.session.workspace
+        skills = frozenset(workspace.skills)
+        new, self._known = skills - (self._known or skills), skills
+        if self.is_on:
+            changes, _ = skill_changes(self._others, workspace.root, skills)
+            named = {change.skill for change in changes}
+            others = [new_skill(skill, workspace.path(skill)) for skill in sorted(new - named)]
             self._others = frozenset()
-            self._take(changes)
+            self._take([*others, *changes])
 
     def _take(self, changes: Sequence[SkillChange]) -> None:
         from skillstudio.tui.widgets.follow import FollowedChange

@@ -28,6 +28,7 @@ from skillstudio.manifest.registry import carriers, registry
 from skillstudio.present.home import SurveyProgress
 from skillstudio.present.lines import count
 from skillstudio.present.problems import SIGNS, problem_text
+from skillstudio.session.following import all_files
 from skillstudio.session.session import Session
 from skillstudio.session.workspace import LEVELS, SkillEntry, Status, since
 from skillstudio.settings.settings import FILE, PYPROJECT
@@ -46,6 +47,7 @@ NO_MATCH = Content("no skill matches; esc shows all")
 BATCH_SECONDS = 0.1  # How long results are collected before they are shown.
 _UNWATCHED = {".git", "node_modules", "__pycache__", ".venv"}
 _MOST_FAULTS = 3  # The most notices about problems of no skill.
+_MOST_MISSED = 2_000  # Skills up to which a second search at the start costs little.
 _FEW = 60  # Skills beyond which the first ones are shown before all are found.
 _GROWTH = 4  # How many times as many skills there are until they are shown again.
 _MOST_FILES = 500  # The most entries of a folder of a skill that are listed.
@@ -416,6 +418,8 @@ class SkillsPane(Pane):
         """How far the active survey is, from before it starts."""
         self._was_found = False
         """Whether a search has ended."""
+        self._has_missed = False
+        """Whether the watch started during the first search, which may have missed skills."""
         self.has_faults = False
         """Whether a skill has errors or warnings."""
         self._key = ""
@@ -583,8 +587,8 @@ class SkillsPane(Pane):
         """Check the skills of changed files; find all skills if one may be new or deleted."""
         workspace_files = (FILE, PYPROJECT, "plugin.json", "marketplace.json")
         found_by = {file.lower() for file in (*carriers(), *workspace_files)}
-        names = {os.path.basename(path).lower() for path in paths}
-        if not found_by.isdisjoint(names) or any(map(self._is_skill_moved, paths)):
+        names = {os.path.basename(path).lower() for path in all_files(paths)}
+        if not found_by.isdisjoint(names) or any(map(self._was_skill, paths)):
             self._workspace.forget_settings()
             self.scan()
         elif touched := [
@@ -597,15 +601,10 @@ class SkillsPane(Pane):
             self.find_changed_again()
         self.refresh_skills()
 
-    def _is_skill_moved(self, path: str) -> bool:
-        """Whether a path is a folder with a manifest, or was one of a skill: of a folder that is
-        moved the disk names no file."""
+    def _was_skill(self, path: str) -> bool:
+        """Whether a path is that of a skill whose folder was moved or deleted."""
         inside = os.path.relpath(path, self._workspace.root).replace(os.sep, "/")
-        if inside in self._workspace.skills:
-            return not os.path.isdir(path)
-        return os.path.isdir(path) and any(
-            os.path.lexists(os.path.join(path, file)) for file in carriers()
-        )
+        return inside in self._workspace.skills and not os.path.isdir(path)
 
     # In threads, which touch no widget.
 
@@ -668,10 +667,25 @@ class SkillsPane(Pane):
             # Once without a change: there are no events for changes before the watch started.
             if paths or not begun:
                 self.post_message(DiskEvents(paths))
+            if not begun:
+                self.call_later(self._find_missed)
             begun = True
             # Git's folder may be above the workspace, or elsewhere.
             if self._is_git_outdated() or self._is_since_outdated():
                 self.post_message(GitChanged())
+
+    def _find_missed(self) -> None:
+        """Find skills that were written after the search and before the watch started."""
+        if not self._was_found:
+            self._has_missed = True  # The search is not finished.
+        elif len(self._workspace.skills) <= _MOST_MISSED:
+            self._in_thread(self._compare_found, "survey-missed")
+
+    def _compare_found(self) -> None:
+        worker = get_current_worker()
+        found = {entry.path for entry in self._workspace.find(lambda: worker.is_cancelled)}
+        if not worker.is_cancelled and found != set(self._workspace.skills):
+            self.call_later(self.scan)
 
     def _is_since_outdated(self) -> bool:
         return bool(self._workspace.since) and self._git != git_state(self._workspace.root)
@@ -683,6 +697,9 @@ class SkillsPane(Pane):
         event.is_first = not self._was_found and self._open.skill is None
         self._was_found = True
         workspace.take(event.entries)
+        if self._has_missed:
+            self._has_missed = False
+            self._find_missed()
         self._progress = SurveyProgress(found=len(event.entries))
         self.refresh_skills()
 
