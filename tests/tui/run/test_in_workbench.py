@@ -111,7 +111,7 @@ async def test_what_cannot_be_run_is_reported_and_its_field_is_gone_to(
     async with open_studio(skills) as pilot:
         await to_run(pilot)
         await pilot.press("r")
-        screen = await seen(pilot, "not run: `text` is required")
+        screen = await seen(pilot, "fill in text, then run it")
         await planned(pilot)
         assert view(pilot).query_one(InputForm).editors[0].has_focus_within
         assert held.started == []

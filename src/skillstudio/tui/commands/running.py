@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from skillstudio.present.lines import StyledLine
+from skillstudio.present.samples import names_text
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import (
@@ -45,7 +46,11 @@ async def start(workbench: Workbench) -> None:
     await view.show(run_state)
     if run_state.why_not:
         view.show_mode("plan")
-        workbench.say(f"not run: {run_state.why_not}", bad=True)
+        missing = [one.label for one in run_state.wanting if one.state.status == "missing"]
+        if missing and len(missing) == len(run_state.wanting):
+            workbench.say(f"fill in {names_text(missing)}, then run it")
+        else:
+            workbench.say(f"not run: {run_state.why_not}", bad=True)
         if run_state.wanting:
             await view.go_to_inputs()
         return
