@@ -124,6 +124,17 @@ async def test_what_the_user_types_into_is_not_taken_away(open_studio: Open, ski
         await until(pilot, lambda: bench(pilot).open.skill == "beta")
 
 
+async def test_a_dialog_is_not_taken_away(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills, follow=True) as pilot:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: pilot.app.screen is not bench(pilot))
+        await write(pilot, skills / "beta" / "notes.txt", "n\n")
+        assert bench(pilot).open.skill is None
+        await pilot.press("escape")
+        await seen(pilot, "notes.txt changed")
+        assert bench(pilot).open.skill == "beta"
+
+
 @pytest.mark.slow
 async def test_nothing_runs_before_the_user_ran_it_and_then_each_change_does(
     open_studio: Open, skills: Path

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from skillstudio.text.diagnostic import Diagnostic
     from skillstudio.tui.open_skill import OpenSkill
     from skillstudio.tui.widgets.follow import FollowedChange, FollowedTests, FollowState
+    from skillstudio.tui.widgets.testing import TestsView
     from skillstudio.tui.widgets.views import Views
 
 _MOST_SKILLS = 20  # Changed skills that are remembered.
@@ -39,7 +40,7 @@ class FollowScreen(Protocol):
     views: Views
 
     @property
-    def is_current(self) -> bool: ...
+    def is_in_front(self) -> bool: ...
     @property
     def is_in_text(self) -> bool: ...
     @property
@@ -69,11 +70,12 @@ class Following:
         """The skills that were found last; None before that."""
         self._untested: dict[str, set[str]] = {}
         """The changed files whose tests did not run since, by skill."""
-        self._touched: frozenset[str] = frozenset()
-        """The paths of the samples that the last change touches."""
+        self._tested: str | None = None
+        """The skill whose tests the last change touched."""
         self._waiting: frozenset[str] = frozenset()
-        """Those of them that only the user may run."""
+        """The paths of its samples that only the user may run."""
         self._refused = ""
+        """Why none of its samples can run."""
         self._wanted: str | None = None
         """The skill to show next."""
         self._missed: str | None = None
@@ -86,6 +88,8 @@ class Following:
         """Begin or end following."""
         self.is_on = on
         workbench = self._workbench
+        if not on:
+            self._end_tests()
         if on:
             workbench.say("following: the skill that another program writes next is shown")
             if workbench.open.skill is not None:
@@ -109,7 +113,8 @@ class Following:
         """Follow skills that are new, and changes that belong to one."""
         workspace = self._workbench.session.workspace
         skills = frozenset(workspace.skills)
-        new, self._known = skills - (self._known or skills), skills
+        new = skills - (skills if self._known is None else self._known)
+        self._known = skills
         if self.is_on:
             changes, _ = skill_changes(self._others, workspace.root, skills)
             named = {change.skill for change in changes}
@@ -138,13 +143,17 @@ class Following:
             self._want(self._missed)
 
     def _want(self, skill: str) -> None:
-        self._wanted, self._missed = skill, None
-        tests = self._workbench.views.hidden_tests
-        if self._is_testing and tests is not None:
-            tests.cancel()
+        self._wanted = skill
+        self._end_tests()
         if not self._is_busy:
             self._is_busy = True
             self._workbench.start_following(self._follow())
+
+    def _end_tests(self) -> None:
+        """End the tests that were started here."""
+        tests = self._workbench.views.hidden_tests
+        if self._is_testing and tests is not None:
+            tests.cancel()
 
     async def _follow(self) -> None:
         """Show and test what changed last, until nothing has changed since."""
@@ -161,12 +170,16 @@ class Following:
         workbench = self._workbench
         is_first = workbench.open.skill is None
         if workbench.open.skill == skill:
+            self._missed = None
             workbench.refresh_all()
             return True
-        if not workbench.is_current or workbench.is_in_text:
-            workbench.say(f"{self.changes[0].name} changed on disk; leave the text to see it")
+        if not workbench.is_in_front or workbench.is_in_text:
+            if skill != self._missed:
+                what = "leave the text" if workbench.is_in_front else "close the dialog"
+                workbench.say(f"{self.changes[0].name} changed on disk; {what} to see it")
             self._missed = skill
             return False
+        self._missed = None
         if is_first:
             workbench.views.shown = "follow"
         if not await workbench.open_file(skill):
@@ -191,25 +204,30 @@ class Following:
         try:
             allowed, waiting = await asyncio.to_thread(_touched, tester, files)
         except RunRefused as error:
-            self._refused, self._untested[skill] = str(error), files
-            self._touched = self._waiting = frozenset()
+            self._tested, self._waiting, self._refused = skill, frozenset(), str(error)
+            self._untested[skill] = files
             self._workbench.refresh_all()
             return
-        self._refused = ""
-        self._touched = frozenset(row.result.path for row in (*allowed, *waiting))
+        self._tested, self._refused = skill, ""
         self._waiting = frozenset(row.result.path for row in waiting)
         if allowed and self._wanted is None:
             self._is_testing = True
-            tests.start(allowed, is_quick=True)
-            await tests.ended()
-            failed = [row for row in allowed if tests.outcome(row.result.path) == "failed"]
-            if failed and self._wanted is None:
-                tests.start(failed)
-                await tests.ended()
-            self._is_testing = False
+            try:
+                await self._run(tests, allowed)
+            finally:
+                self._is_testing = False
         if self._wanted is not None:
             self._untested.setdefault(skill, set()).update(files)
         self._workbench.refresh_all()
+
+    async def _run(self, tests: TestsView, rows: list[SampleRow]) -> None:
+        """Run samples once; then those that failed again, so that what differs can be accepted."""
+        tests.start(rows, is_quick=True)
+        await tests.ended()
+        failed = [row for row in rows if tests.outcome(row.result.path) == "failed"]
+        if failed and self._wanted is None and self.is_on:
+            tests.start(failed)
+            await tests.ended()
 
     async def test(self) -> None:
         """Run all samples of the skill that did not pass on the files as they are; from now on
@@ -230,7 +248,6 @@ class Following:
             self._workbench.say("each sample passed on the files as they are, or there is none")
             return
         self._waiting = frozenset()
-        self._touched = frozenset(row.result.path for row in rows)
         tests.start(rows)
 
     # What is shown.
@@ -291,9 +308,9 @@ class Following:
         tests = workbench.views.hidden_tests
         if tests is None or tests.skill != workbench.open.skill:
             return FollowedTests()
-        return FollowedTests(
-            tests.results, tests.active, self._touched, self._waiting, self._refused
-        )
+        if tests.skill != self._tested:
+            return FollowedTests(tests.results, tests.active)
+        return FollowedTests(tests.results, tests.active, self._waiting, self._refused)
 
 
 def _touched(tester: SampleTester, files: set[str]) -> tuple[list[SampleRow], list[SampleRow]]:

@@ -233,6 +233,7 @@ class Workbench(Screen[None]):
     def on_screen_resume(self) -> None:
         if self.is_mounted:
             self._refresh_keys()
+            self.following.focus_changed()
 
     def run_clicked(self, id_: str) -> None:
         """Run a command that was clicked."""
@@ -368,6 +369,11 @@ class Workbench(Screen[None]):
             view = self.views.run_view or self.views.tests_view
             return view is not None and view.is_under_way
         return not (id_ in ("edit.undo", "edit.redo") and self._is_in_field)
+
+    @property
+    def is_in_front(self) -> bool:
+        """Whether no dialog is open."""
+        return self.app.screen is self
 
     @property
     def is_in_text(self) -> bool:

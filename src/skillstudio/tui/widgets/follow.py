@@ -38,8 +38,8 @@ class FollowedTests(NamedTuple):
 
     results: Sequence[SampleResult] = ()
     active: str = ""  # The path of the sample that is running.
-    touched: Collection[str] = frozenset()  # The paths of those that the change touches.
-    waiting: Collection[str] = frozenset()  # Those of them that may only be run by the user.
+    waiting: Collection[str] = frozenset()
+    """The paths of those that the change touches and that only the user may run."""
     refused: str = ""  # Why none can be run.
 
 
