@@ -25,7 +25,12 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
             if command.about:
                 yield StyledLine(safe_text(command.about), "quiet", 2)
         if program.script is None:
-            yield StyledLine("its arguments are not known: its language is not read", "quiet", 2)
+            if program.fault:
+                yield StyledLine(safe_text(program.fault), "error", 2)
+            else:
+                yield StyledLine(
+                    "its arguments are not known: its language is not read", "quiet", 2
+                )
         elif not any(each.options for each in program.commands):
             notes = program.script.notes
             yield from (StyledLine(safe_text(each), "quiet", 2) for each in notes)

@@ -32,6 +32,7 @@ class SkillProgram(NamedTuple):
 
     path: str
     script: Script | None
+    fault: str = ""  # Why it does not parse; "" if it does, or if its language is not read.
 
     @property
     def commands(self) -> tuple[ScriptCommand, ...]:
@@ -49,12 +50,21 @@ class NoProgram(Exception):
     """Why a file is not a program: a phrase."""
 
 
+class BrokenProgram(NoProgram):
+    """Why a file, which is marked as a program, is none now: it does not parse."""
+
+
 def find_programs(tree: FileTree) -> list[SkillProgram]:
-    """The programs of a skill, those in `scripts` first; hidden files and tests are left out."""
+    """The programs of a skill, those in `scripts` first; hidden files and tests are left out.
+
+    One that does not parse is among them: whoever wrote it wants to run it.
+    """
     found: list[SkillProgram] = []
     for path in _paths(tree):
         try:
             found.append(SkillProgram(path, program_at(tree, path)))
+        except BrokenProgram as error:
+            found.append(SkillProgram(path, None, str(error)))
         except (OSError, NoProgram):
             continue
         if len(found) == MAX_PROGRAMS:
@@ -93,7 +103,8 @@ def program_at(tree: FileTree, path: str) -> Script | None:
         is_marked = path.startswith(("scripts/", "bin/")) or tree.mode(path) & 0o111
         if str(error).startswith("unsupported") and known and is_marked:
             return None
-        raise NoProgram(str(error)) from None
+        is_broken = str(error).startswith("not valid") and known and is_marked
+        raise (BrokenProgram if is_broken else NoProgram)(str(error)) from None
     if not script.program:
         raise NoProgram("a library: it neither reads arguments nor has a main part")
     return script
