@@ -77,3 +77,22 @@ def test_serve_names_its_extra_and_a_port_that_is_in_use(
     done = run("serve", tmp_path)
     assert done.status == 3
     assert "pip install 'skillstudio[web]'" in done.err
+
+
+def test_follow_opens_the_current_folder_and_follows(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from skillstudio.tui import app
+
+    opened: list[tuple[str | None, bool]] = []
+
+    def open_workbench(path: str | None, _notices: object, follow: bool = False) -> int:
+        opened.append((path, follow))
+        return 0
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TEXTUAL_DRIVER", "a driver that needs no terminal")
+    monkeypatch.setattr(app, "open_workbench", open_workbench)
+    for words in (["--follow"], ["open", "--follow", str(tmp_path)], ["open", str(tmp_path)]):
+        assert run(*words).status == 0
+    assert opened == [(".", True), (str(tmp_path), True), (str(tmp_path), False)]

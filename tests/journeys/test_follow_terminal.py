@@ -89,7 +89,7 @@ def test_each_step_of_an_agent_is_on_the_screen_without_a_key(
     sample.parent.mkdir(parents=True)
     sample.write_text(SAMPLE)
     commit(folder)
-    terminal.wait("1 sample not run: r runs it")
+    terminal.wait("1 sample not run: press r")
     terminal.press("r")
     terminal.wait("✓ 1 sample passed")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.dryrun.skills import front_skill
-from tests.tui.conftest import GOOD, Open, bench, finish, seen, shown, until
+from tests.tui.conftest import GOOD, Open, bench, ended, finish, seen, shown, until
 from textual.pilot import Pilot
 
 from skillstudio.dryrun.sampling.expecting import SampleDifference
@@ -143,7 +143,7 @@ async def test_nothing_runs_before_the_user_ran_it_and_then_each_change_does(
     sample = tea / "samples" / "scripts" / "go.sh" / "plain.yaml"
     async with open_studio(skills, SMALL, follow=True) as pilot:
         await write(pilot, sample, SAMPLE)
-        await seen(pilot, "1 sample not run: r runs it, then each change does")
+        await seen(pilot, "1 sample not run: press r to run it now")
         await write(pilot, tea / "scripts" / "go.sh", SCRIPT.replace("40", "41"))
         tests = bench(pilot).views.hidden_tests
         assert tests is not None
@@ -160,6 +160,62 @@ async def test_nothing_runs_before_the_user_ran_it_and_then_each_change_does(
         await seen(pilot, "this run")
         assert tests.row is not None
         assert tests.row.hunks, "what differs can be accepted"
+        await write(pilot, skills / "alpha" / "notes.txt", "n\n")
+        assert bench(pilot).open.skill == "alpha"
+        await write(pilot, tea / "scripts" / "go.sh", SCRIPT)
+        await until(pilot, lambda: tests.settled)
+        passed = [result.outcome for result in tests.results]
+        assert passed == ["passed"], "it stays allowed while another skill is open"
+        tester = bench(pilot).views.tester
+        assert tester is not None
+        assert tester.runner is bench(pilot).views.runner, "Run and Tests share their choices"
+
+
+@pytest.mark.slow
+async def test_a_file_that_one_sample_uses_runs_that_sample(
+    open_studio: Open, skills: Path
+) -> None:
+    for name in ("one", "two"):
+        tea = front_skill(skills / "tea", "", SCRIPT, f"scripts/{name}.sh")
+        sample = tea / "samples" / "scripts" / f"{name}.sh" / "plain.yaml"
+        sample.parent.mkdir(parents=True)
+        sample.write_text(SAMPLE)
+    async with open_studio(skills, SMALL, follow=True) as pilot:
+        await write(pilot, tea / "SKILL.md", (tea / "SKILL.md").read_text() + "\n")
+        await seen(pilot, "2 samples not run")
+        await pilot.press("r")
+        await seen(pilot, "2 samples passed")
+        tests = bench(pilot).views.hidden_tests
+        assert tests is not None
+        await until(pilot, lambda: tests.settled)
+        await write(pilot, tea / "scripts" / "two.sh", SCRIPT + "# the same\n")
+        await until(pilot, lambda: tests.settled)
+        assert [result.outcome for result in tests.results] == ["outdated", "passed"]
+
+
+@pytest.mark.slow
+async def test_the_workbench_is_quit_while_hidden_tests_run(
+    open_studio: Open, skills: Path
+) -> None:
+    tea = front_skill(skills / "tea", "", "#!/bin/sh\nsleep 600\n")
+    async with open_studio(skills, SMALL, follow=True) as pilot:
+        await write(pilot, tea / "samples" / "scripts" / "go.sh" / "plain.yaml", SAMPLE)
+        await seen(pilot, "1 sample not run")
+        await pilot.press("r")
+        await seen(pilot, "running samples/scripts/go.sh/plain.yaml")
+        await pilot.press("ctrl+q")
+        await ended(pilot)
+
+
+async def test_a_skill_that_was_written_before_the_watch_began_is_found(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills, SMALL, follow=True) as pilot:
+        (skills / "gamma").mkdir()
+        (skills / "gamma" / "SKILL.md").write_text(GOOD.format(name="gamma"))
+        bench(pilot).skills_pane._find_missed()  # The watch calls it when it begins.
+        await until(pilot, lambda: bench(pilot).open.skill == "gamma")
+        await seen(pilot, "SKILL.md changed")
 
 
 CHANGE = FollowedChange("tea", "tea", ("scripts/go.sh", "SKILL.md"), "10:42:07")
@@ -216,7 +272,7 @@ STATES: list[tuple[str, FollowState, list[str]]] = [
             "✗ go a failed  0.5 s",
             "  exit: expected 0, got 1",
             "✓ 1 sample passed  0.5 s",
-            "○ 1 sample not run: r runs it, then each change does",
+            "○ 1 sample not run: press r to run it now and after each change",
             "○ 1 sample not touched by the change",
         ],
     ),

@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from skillstudio.present.problems import in_order
+from skillstudio.present.problems import SIGNS, in_order
 from skillstudio.session.following import SkillChange, new_skill, skill_changes
 from skillstudio.session.running.state import RunRefused
 
@@ -67,7 +67,7 @@ class Following:
         self._others: frozenset[str] = frozenset()
         """Changed paths of no known skill."""
         self._known: frozenset[str] | None = None
-        """The skills that were found last; None before that."""
+        """The skills of the last search; None before that."""
         self._untested: dict[str, set[str]] = {}
         """The changed files whose tests did not run since, by skill."""
         self._tested: str | None = None
@@ -91,7 +91,7 @@ class Following:
         if not on:
             self._end_tests()
         if on:
-            workbench.say("following: the skill that another program writes next is shown")
+            workbench.say("following: shows the skill that another program writes next")
             if workbench.open.skill is not None:
                 await workbench.go_to_view("follow")
         elif workbench.views.shown == "follow" and workbench.open.skill is not None:
@@ -245,7 +245,7 @@ class Following:
             return
         rows = [row for row in rows if row.result.outcome != "passed"]
         if not rows:
-            self._workbench.say("each sample passed on the files as they are, or there is none")
+            self._workbench.say("nothing to run: every sample passed, or there are none")
             return
         self._waiting = frozenset()
         tests.start(rows)
@@ -261,7 +261,7 @@ class Following:
             view.show_lines(list(follow_parts(self._state())))
 
     def _state(self) -> FollowState:
-        from skillstudio.tui.widgets.follow import FollowState, state_sign
+        from skillstudio.tui.widgets.follow import FollowState
 
         workbench = self._workbench
         open_ = workbench.open
@@ -271,12 +271,11 @@ class Following:
         for other in self.changes:
             if other.skill != open_.skill and other.skill in skills:
                 worst = skills[other.skill].worst
-                sign = state_sign(worst.severity if worst is not None else None)
-                earlier.append((other, sign))
+                earlier.append((other, SIGNS[worst.severity if worst is not None else "ok"]))
         analysis = open_.analysis
         if analysis is None:
             return FollowState(change, earlier=earlier)
-        problems = in_order(analysis.diagnostics, open_.file)
+        problems = self._problems()
         place = line = ""
         if problems:
             source, (start, _) = analysis.source(problems[0].path), analysis.place(problems[0])
@@ -297,9 +296,13 @@ class Following:
     @property
     def worst(self) -> Diagnostic | None:
         """The worst problem of the open skill."""
+        return next(iter(self._problems()), None)
+
+    def _problems(self) -> Sequence[Diagnostic]:
+        """The problems of the open skill, the worst first."""
         analysis = self._workbench.open.analysis
-        found = analysis.diagnostics if analysis is not None else ()
-        return next(iter(in_order(found, self._workbench.open.file)), None)
+        diagnostics = analysis.diagnostics if analysis is not None else ()
+        return in_order(diagnostics, self._workbench.open.file)
 
     def _tests(self) -> FollowedTests:
         from skillstudio.tui.widgets.follow import FollowedTests

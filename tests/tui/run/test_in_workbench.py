@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from skillstudio.dryrun.adopting.findings import AdoptRefused
 from skillstudio.dryrun.plan import Roots
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.report import RunFileChange, RunReport
 from skillstudio.dryrun.traces.store import RunStore
 from skillstudio.dryrun.traces.trace import make_trace
 from skillstudio.scaffold.new.template import MISSING
@@ -656,3 +656,14 @@ async def test_a_result_unfolds_is_adopted_and_explored(
         await pilot.press("a")
         await seen(pilot, "not adopted: nothing to declare")
         assert [each.run for each in asked] == [REPORT.run]
+
+
+async def test_the_tab_of_preview_has_what_a_run_changed(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    change = RunFileChange("workspace", "a.txt", "added", 1, "text")
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        view(pilot).show_report(REPORT._replace(changes=(change, change._replace(path="b.txt"))))
+        screen = await seen(pilot, "4 Preview +2")
+        assert "+2 ~" not in screen.splitlines()[1], "only what there is of it"

@@ -19,7 +19,8 @@ VERBS = (
         (
             Argument("[PATH]", "a skill, a file in one, or a folder of skills"),
             Argument("--follow", "show the skill that an editor or an agent writes: its worst "
-                "problem, what the change costs, and its tests (default path: the current folder)"),
+                "problem, the version bump that the change needs, and its tests (default path: the "
+                "current folder)"),
             Argument("--plain", "for screen readers: print the skills, their problems and the "
                 "commands that do the jobs of the workbench (default path: the current folder)"),
         ),

@@ -438,9 +438,9 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command(
         "app.follow", "Follow other programs",
-        "Show the skill that an editor or an agent writes, its worst problem and what the change "
-        "costs, and run again the tests that it touches; press again to end this.", ("F",),
-        "outside", "skillstudio --follow PATH",
+        "Show the skill that an editor or an agent writes, its worst problem and the version bump "
+        "that the change needs, and rerun the tests that it touches; press again to end this.",
+        ("F",), "outside", "skillstudio --follow PATH",
     ),
     _in_view(
         "follow.test", "Run the tests",

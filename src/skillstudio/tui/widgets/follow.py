@@ -1,4 +1,4 @@
-"""What another program did to a skill last: its worst problem, what the change costs, its tests."""
+"""What another program did to a skill last: its worst problem, the required bump, its tests."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from skillstudio.present.samples import SampleResult, names_text, outcome_sign, 
 from skillstudio.session.comparing.comparing import ComparisonResult
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.widgets.compare.live import bump_lines, is_unchanged, why_unknown
 from skillstudio.tui.widgets.details import StyledDetails
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine
 
@@ -68,7 +69,7 @@ def follow_parts(state: FollowState) -> Iterator[Part]:
     yield from _problem_lines(state)
     if state.outcome is not None:
         yield StyledLine("")
-        yield from _cost_lines(state.outcome)
+        yield from _bump(state.outcome)
     if lines := list(_test_lines(state.tests, state.run_key)):
         yield StyledLine("")
         yield from lines
@@ -102,27 +103,17 @@ def _problem_lines(state: FollowState) -> Iterator[StyledLine]:
         yield StyledLine(f"and {', '.join(numbers(counts).values())}", "quiet", 1)
 
 
-def _cost_lines(outcome: ComparisonResult) -> Iterator[StyledLine]:
-    """The required bump, and the changes that need it."""
-    from skillstudio.present.comparison import absent_line, bump_line, change_lines
+def _bump(outcome: ComparisonResult) -> Iterator[StyledLine]:
+    from skillstudio.present.comparison import absent_line
 
     if outcome.absent_in:
         yield absent_line(outcome.absent_in)
-        return
-    bump = outcome.bump
-    if bump is None:
-        why = outcome.missing or next((one.message for one in outcome.failures), "not compared")
+    elif why := why_unknown(outcome):
         yield StyledLine(why, "quiet")
-        return
-    if not outcome.changes and bump.required == "none" and bump.declared in ("none", "unknown"):
-        yield StyledLine(f"the interface is that of {outcome.old.label}", "good", 0, "✓")
-        return
-    needed = bump_line(bump, outcome.old.version, outcome.changes, outcome.bump_to)
-    yield needed._replace(remark=f"since {outcome.old.label}")
-    for change in outcome.changes[:_MOST]:
-        yield from (row for row in change_lines(change, indent=1) if row.style != "quiet")
-    if len(outcome.changes) > _MOST:
-        yield StyledLine(f"… {len(outcome.changes) - _MOST} more", "quiet", 1)
+    elif is_unchanged(outcome):
+        yield StyledLine(f"nothing changed since {outcome.old.label}", "good", 0, "✓")
+    else:
+        yield from bump_lines(outcome, _MOST, f"since {outcome.old.label}")
 
 
 def _test_lines(tests: FollowedTests, run_key: str) -> Iterator[StyledLine]:
@@ -152,7 +143,8 @@ def _test_lines(tests: FollowedTests, run_key: str) -> Iterator[StyledLine]:
     waiting = sum(result.path in tests.waiting for result in rest)
     if waiting:
         samples, it = count(waiting, "sample"), "it" if waiting == 1 else "them"
-        text = f"{samples} not run: {run_key or 'Tests'} runs {it}, then each change does"
+        how = f"press {run_key} to run {it} now and after each change"
+        text = f"{samples} not run: {how if run_key else f'Tests runs {it}'}"
         yield StyledLine(text, "warning", 0, "○")
     others = sum(result.path not in tests.waiting for result in rest)
     if others and not tests.active:
@@ -162,10 +154,10 @@ def _test_lines(tests: FollowedTests, run_key: str) -> Iterator[StyledLine]:
 class FollowView(StyledDetails):
     """Shows the skill that another program writes."""
 
-    HELP = """The skill that changed last on disk: which files, its worst problem, what the change
-costs, and its tests. The tests that a change touches run again without a key, once their operation
-was run in this workbench: r runs them the first time. enter goes to the worst problem, 1 to 6 show
-the skill as always, F ends this. Unsaved text here is never replaced."""
+    HELP = """The skill that changed last on disk: which files, its worst problem, the version bump
+that the change needs, and its tests. The tests that a change touches run again without a key, once
+their operation was run in this workbench: r runs them the first time. Enter goes to the worst
+problem, 1 to 6 show the skill as usual, and F stops following. Unsaved text is never replaced."""
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("follow")
 
     def __init__(self, key: Callable[[str], str], id: str | None = None) -> None:
@@ -203,8 +195,3 @@ the skill as always, F ends this. Unsaved text here is never replaced."""
         line = self.line_at(row)
         if line is not None and line.lead in signs and ":" in line.text:
             self.post_message(KeyLine.Clicked("follow.problem"))
-
-
-def state_sign(worst: Severity | None) -> str:
-    """The sign of a skill by its worst problem."""
-    return SIGNS[worst or "ok"]

@@ -14,6 +14,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import Part, StyledLine, section
 from skillstudio.session.comparing.comparing import ComparisonResult
 from skillstudio.skill.outcomes import TargetAnswer
+from skillstudio.tui.widgets.compare.live import bump_lines, is_unchanged, why_unknown
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import lines_content
@@ -148,25 +149,15 @@ def _is_news(line: Part) -> bool:
 
 
 def _bump(outcome: ComparisonResult) -> Iterator[Part]:
-    from skillstudio.present.comparison import absent_line, bump_line, change_lines
+    from skillstudio.present.comparison import absent_line
 
     if outcome.absent_in:
         yield StyledLine("Changes", "title")
         yield absent_line(outcome.absent_in)
-        return
-    if outcome.bump is None:
-        why = outcome.missing or next(
-            (failure.message for failure in outcome.failures), "not compared"
-        )
+    elif why := why_unknown(outcome):
         yield StyledLine("Changes", "title", remark=why)
-        return
-    bump = outcome.bump
-    if not outcome.changes and bump.required == "none" and bump.declared in ("none", "unknown"):
+    elif is_unchanged(outcome):
         yield StyledLine(f"Since {outcome.old.label}", "title", remark="nothing changed")
-        return
-    yield StyledLine(f"Since {outcome.old.label}", "title")
-    yield bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
-    for change in outcome.changes[:_MOST]:
-        yield from (row for row in change_lines(change, indent=1) if row.style != "quiet")
-    if len(outcome.changes) > _MOST:
-        yield StyledLine(f"… {len(outcome.changes) - _MOST} more", "quiet", 1)
+    else:
+        yield StyledLine(f"Since {outcome.old.label}", "title")
+        yield from bump_lines(outcome, _MOST)

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import WORKING, Comparing, ComparisonResult
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES
@@ -98,6 +99,36 @@ def breaking_places(outcome: ComparisonResult) -> Iterator[BreakingPlace]:
             verb = "rejects" if change.witness.refused_by == "new" else "now accepts"
             text = f"{verb} {value_text(change.witness.value, 40)}"
         yield BreakingPlace(place.path, place.line, text)
+
+
+def is_unchanged(outcome: ComparisonResult) -> bool:
+    """Whether nothing was changed and no bump is needed."""
+    bump = outcome.bump
+    if bump is None or outcome.changes:
+        return False
+    return bump.required == "none" and bump.declared in ("none", "unknown")
+
+
+def why_unknown(outcome: ComparisonResult) -> str:
+    """Why the required bump is not known; "" if it is."""
+    if outcome.bump is not None:
+        return ""
+    failures = (failure.message for failure in outcome.failures)
+    return outcome.missing or next(failures, "not compared")
+
+
+def bump_lines(outcome: ComparisonResult, most: int, remark: str = "") -> Iterator[StyledLine]:
+    """The required bump, and the changes that need it."""
+    from skillstudio.present.comparison import bump_line, change_lines
+
+    if outcome.bump is None:
+        return
+    needed = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
+    yield needed._replace(remark=remark) if remark else needed
+    for change in outcome.changes[:most]:
+        yield from (row for row in change_lines(change, indent=1) if row.style != "quiet")
+    if len(outcome.changes) > most:
+        yield StyledLine(f"… {len(outcome.changes) - most} more", "quiet", 1)
 
 
 def bump_state(outcome: ComparisonResult | None) -> Content:
