@@ -41,6 +41,7 @@ CLOSED = ("confined", "isolated", "wasm")
 if TYPE_CHECKING:
     from skillstudio.dryrun.network.proxy import Proxy
 
+_SCRATCH = ("/tmp", "/dev/shm")  # noqa: S108 - where isolated programs have the run's own folder
 COMPARING = 5.0  # Seconds left to compare the copies when the program used all of its time.
 _NAMED = 5
 _LONGEST = 200
@@ -297,7 +298,7 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
         if event.kind in ("write", "remove") and elsewhere and event.refused:
             continue  # Scratch, and it was not even made.
         if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
-            inside = below(path, "/tmp")  # noqa: S108 - what a program wrote, not what is written
+            inside = next(filter(None, (below(path, place) for place in _SCRATCH)), None)
             if context.isolation == "isolated" and inside is not None:
                 path = os.path.join(context.staged.temporary, inside)
             if event.kind == "write":

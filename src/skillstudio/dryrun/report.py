@@ -22,6 +22,7 @@ EventKind = Literal[
     "read",
     "write",
     "remove",
+    "list",
     "connect",
     "listen",
     "send",

@@ -8,7 +8,7 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ from skillstudio.dryrun.dependencies import (
     prepare_environment,
 )
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
+from skillstudio.dryrun.judging.declared import has_words
 from skillstudio.dryrun.network.choice import read_network
 from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, PlanProblem
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
@@ -444,7 +445,7 @@ def differences(expect: Mapping[str, Any], run: SampleRun) -> tuple[SampleDiffer
 
 def _differences(expect: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference | str]:
     yield from _ending(expect.get("exit", 0), run.report)
-    yield from _undeclared(run.report, bool(expect.get("exit", 0)))
+    yield from _undeclared(run.report, bool(expect.get("exit", 0)), expect.get("effects", ()))
     for key, value in expect.items():
         yield from _COMPARED[key](value, run)
 
@@ -458,13 +459,14 @@ def _ending(expected: int, report: RunReport) -> Iterator[str]:
         yield f"exit status: expected {expected}, got {got}"
 
 
-def _undeclared(report: RunReport, fails: bool) -> Iterator[str]:
+def _undeclared(report: RunReport, fails: bool, accepted: Collection[str]) -> Iterator[str]:
     """What the manifest does not allow. A run that is expected to fail need not keep the contract
-    or write its outputs."""
+    or write its outputs. Of the effects that a manifest cannot declare, `accepted` ones pass."""
     if not fails:
         yield from (f"standard output: {each}" for each in report.contract.problems)
     for effect in report.effects:
-        if effect.is_error:
+        can_declare = has_words(report.plan.dialect, effect.effect)
+        if effect.is_error and (can_declare or effect.effect not in accepted):
             yield f"effect {effect.effect} is {effect.verdict}: {'; '.join(effect.evidence[:1])}"
     for output in report.outputs:
         if output.is_error and not (fails and output.verdict == "missing"):

@@ -14,7 +14,10 @@ from skillstudio.dryrun.isolation.tracer import Tracer
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 TEXTS = [b"/bin/sleep", b"sleep", b"60"]
-POLICY = {"arch": 0, "foreign": 0, "calls": {}, "quiet": (), "most": 1 << 20, "processes": 9}
+POLICY = {
+    **{"arch": 0, "foreign": 0, "refuses_foreign": True, "network": True},
+    **{"calls": {}, "own": frozenset(), "quiet": (), "most": 1 << 20, "processes": 9},
+}
 
 
 @pytest.mark.parametrize("is_killed", [True, False])

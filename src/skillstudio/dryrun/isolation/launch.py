@@ -173,6 +173,7 @@ def moved(value: str, run_folders: RunFolders) -> str:
 
 
 _TMP = "/tmp"  # noqa: S108 - inside the sandbox this is the run's own folder
+_SHARED = "/dev/shm"  # noqa: S108 - and so is this
 _RESOLVER = b"nameserver 127.0.0.1\noptions timeout:1 attempts:1\n"
 """A name server that does not exist: lookups can be traced and fail at once."""
 
@@ -235,7 +236,8 @@ def _view(
     view += ["--dev", "/dev", "--proc", "/proc"]
     # Root owns the settings in /proc, with or without capabilities.
     view += ["--remount-ro", "/proc"]
-    view += ["--bind", run_folders.temporary, _TMP]
+    for place in (_TMP, _SHARED):
+        view += ["--bind", run_folders.temporary, place]
     originals = [copy.original for copy in run_folders.copies]
     for path in (*shown.tools, *granted):
         # A mount point inside a copy would change the copy.

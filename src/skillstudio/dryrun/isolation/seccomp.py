@@ -1,5 +1,5 @@
-"""Build the system call filter as a BPF program; `calls.toml` lists what is refused and what stops
-for the tracer."""
+"""Build the system call filter as a BPF program; `calls.toml` has the class of each call, and
+`call_numbers.toml` its numbers."""
 
 from __future__ import annotations
 
@@ -7,22 +7,27 @@ import errno
 import functools
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from skillstudio.resources import toml_table
 
 FilteredLevel = Literal["copy", "confined", "isolated"]
 
-_LOAD, _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+_LOAD, _AND, _RETURN, _JUMP = 0x20, 0x54, 0x06, 0x05
+_JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY = 0x15, 0x35, 0x45
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # Offsets into `struct seccomp_data`.
 _ALLOW, _KILL, _REFUSE, _STOP = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FF00000
 
 _COLUMNS = ("x86_64", "aarch64")
 _CONDITION = ("argument", "mask", "any_of", "equal", "other_than")
+_PLAIN = {"kind": "plain"}
 
 Line = tuple[int, int, int, int]
 """Operation, lines to skip if true, lines to skip if false, operand."""
+Rule = dict[str, Any]
+"""What becomes of a call under a condition: its `error` when it is refused, else 0, and what the
+tracer records of it."""
 
 
 class NoFilter(ValueError):
@@ -30,51 +35,89 @@ class NoFilter(ValueError):
 
 
 def table() -> dict[str, Any]:
-    """The refused calls and the known processors."""
+    """The classes of calls and the known processors."""
     return toml_table(__file__, "calls.toml")
+
+
+def call_numbers() -> dict[str, Sequence[int]]:
+    """Each system call with its number on each processor; -1 where it has none."""
+    return toml_table(__file__, "call_numbers.toml")
+
+
+def classed_calls() -> set[str]:
+    """The calls that are a program's own, refused or observed."""
+    tables = table()
+    rules = (*tables["deny"], *tables["observe"])
+    own = (call for calls in tables["own"].values() for call in calls)
+    return {*own, *(call for rule in rules for call in rule["calls"])}
 
 
 @functools.cache
 def program(isolation: FilteredLevel, traced: bool, machine: str) -> bytes:
-    """The filter as bytes. With `traced`, observed calls stop for the tracer, which refuses those
-    that are refused; without a tracer the kernel refuses them all. Raises NoFilter."""
+    """The filter as bytes. With `traced`, calls that are refused or observed stop for the tracer;
+    without one the kernel refuses the first and makes the others. Raises NoFilter."""
     lines = _lines(isolation, traced, machine)
     return b"".join(struct.pack("=HBBI", *line) for line in lines)
 
 
 @functools.cache
 def observed(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
-    """What the tracer has to know at a level: the tokens of the processor, calls by number with the
-    conditions under which they are refused, quiet folders. A filter of the program may stop calls
-    too, so the tracer decides by this alone."""
+    """What the tracer has to know at a level: the tokens of the processor, the rules of calls by
+    number, the numbers of a program's own calls, quiet folders. A filter of the program may stop
+    calls too, so the tracer decides by this alone."""
     tables = table()
     at = _COLUMNS.index(machine)
     arch = tables["arch"][machine]
     calls: dict[int, dict[str, Any]] = {}
-    for name, about in _observed(isolation):
-        if (number := tables["numbers"][name][at]) >= 0:
-            calls[number] = {"name": name, **about, "denied": _denied(isolation, name)}
-    quiet = tuple(map(os.fsencode, tables["quiet"]))
-    return {"arch": arch["token"], "foreign": arch["foreign_bit"], "calls": calls, "quiet": quiet}
+    own: list[int] = []
+    for name, numbers in call_numbers().items():
+        number = numbers[at]
+        if rules := _rules(isolation).get(name):
+            calls[number] = {"name": name, "rules": rules}
+        elif name in classed_calls():
+            own.append(number)
+    return {
+        "arch": arch["token"],
+        "foreign": arch["foreign_bit"],
+        "refuses_foreign": isolation != "copy",
+        "network": isolation == "isolated",
+        "calls": calls,
+        "own": frozenset(own),
+        "quiet": tuple(map(os.fsencode, tables["quiet"])),
+    }
 
 
-def _observed(isolation: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, about in table()["observed"].items():
-        if isolation in about.get("levels", (isolation,)):
-            yield name, about
-
-
-def _denied(isolation: str, call: str) -> list[dict[str, Any]]:
-    """The conditions under which a call is refused at a level, each with its error number."""
-    return [
-        {key: deny[key] for key in _CONDITION if key in deny} | {"error": _error(deny)}
-        for deny in table()["deny"]
-        if isolation in deny["levels"] and call in deny["calls"]
-    ]
-
-
-def _error(deny: dict[str, Any]) -> int:
-    return int(getattr(errno, deny["error"]))
+@functools.cache
+def _rules(isolation: str) -> Mapping[str, Sequence[Rule]]:
+    """The rules of each call at a level; the first whose condition holds decides."""
+    tables = table()
+    made: dict[str, list[Rule]] = {}
+    watched: dict[str, list[Rule]] = {}
+    for rule in tables["observe"]:
+        if isolation in rule.get("levels", (isolation,)):
+            about = {key: rule[key] for key in rule if key not in ("calls", "levels")}
+            for call in rule["calls"]:
+                watched.setdefault(call, []).append({**about, "error": 0})
+    only_named: list[tuple[str, Rule]] = []
+    for rule in tables["deny"]:
+        condition = {key: rule[key] for key in _CONDITION if key in rule}
+        for call in rule["calls"]:
+            if isolation in rule["levels"]:
+                watching = (rule for rule in watched.get(call, ()) if rule["kind"] != "descriptor")
+                recorded = next(watching, _PLAIN)
+                about = {key: recorded[key] for key in recorded if key not in _CONDITION}
+                error = int(getattr(errno, rule["error"]))
+                is_unnamed = {"unnamed": True} if rule.get("unnamed") else {}
+                refused = {**about, **condition, **is_unnamed, "error": error}
+                made.setdefault(call, []).append(refused)
+            elif isolation == "copy" and call not in watched and "unnamed" not in rule:
+                only_named.append((call, {**_PLAIN, **condition, "error": 0}))
+    # What is refused comes first: a call may meet both conditions.
+    for call, named in only_named:
+        made.setdefault(call, []).append(named)
+    for call, rules in watched.items():
+        made.setdefault(call, []).extend(rules)
+    return made
 
 
 def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
@@ -83,9 +126,7 @@ def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
         known = " and ".join(sorted(tables["arch"]))
         raise NoFilter(f"no system call filter for processor {machine}, only for {known}")
     arch = tables["arch"][machine]
-    column = _COLUMNS.index(machine)
-    # At the level `copy` foreign calls are not refused: the tracer records that it cannot see them.
-    foreign: Line = (_RETURN, 0, 0, _STOP if isolation == "copy" else _KILL)
+    foreign: Line = (_RETURN, 0, 0, _STOP if traced else _KILL)
     lines: list[Line] = [
         (_LOAD, 0, 0, _ARCH),
         (_JUMP_EQUAL, 1, 0, arch["token"]),
@@ -94,38 +135,65 @@ def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
     ]
     if arch["foreign_bit"]:
         lines += [(_JUMP_AT_LEAST, 0, 1, arch["foreign_bit"]), foreign]
-    for deny in tables["deny"]:
-        if isolation not in deny["levels"]:
+    return [*lines, *_search(_ranges(isolation, traced, _COLUMNS.index(machine)))]
+
+
+def _ranges(isolation: str, traced: bool, column: int) -> list[tuple[int, list[Line]]]:
+    """The lines that decide on each number, for the first number of each range that shares them."""
+    numbers = {call_numbers()[call][column]: call for call in classed_calls() & set(call_numbers())}
+    numbers.pop(-1, None)
+    unknown: list[Line] = [(_RETURN, 0, 0, _STOP if traced else _REFUSE | errno.ENOSYS)]
+    ranges: list[tuple[int, list[Line]]] = []
+    for number in range(max(numbers) + 2):
+        call = numbers.get(number)
+        lines = unknown if call is None else _decision(_rules(isolation).get(call, ()), traced)
+        if not ranges or ranges[-1][1] != lines:
+            ranges.append((number, lines))
+    return ranges
+
+
+def _search(ranges: Sequence[tuple[int, list[Line]]]) -> list[Line]:
+    """A binary search for the range of the loaded number."""
+    if len(ranges) == 1:
+        return ranges[0][1]
+    middle = len(ranges) // 2
+    below = _search(ranges[:middle])
+    # Only this jump may be longer than 255 lines.
+    over: Line = (_JUMP, 0, 0, len(below))
+    test: Line = (_JUMP_AT_LEAST, 0, 1, ranges[middle][0])
+    return [test, over, *below, *_search(ranges[middle:])]
+
+
+def _decision(rules: Sequence[Rule], traced: bool) -> list[Line]:
+    """The lines of a call with these rules, which end in any case."""
+    lines: list[Line] = []
+    for rule in rules:
+        if traced:
+            end: Line = (_RETURN, 0, 0, _STOP)
+        elif rule["error"]:
+            end = (_RETURN, 0, 0, _REFUSE | rule["error"])
+        else:
             continue
-        for call in deny["calls"]:
-            is_observed = traced and call in tables["observed"]
-            refuse = (_RETURN, 0, 0, _STOP if is_observed else _REFUSE | _error(deny))
-            number = tables["numbers"][call][column]
-            if number >= 0:
-                test = _condition(deny, refuse)
-                lines += [(_JUMP_EQUAL, 0, len(test), number), *test]
-    for call, about in _observed(isolation) if traced else ():
-        number = tables["numbers"][call][column]
-        if number >= 0 and not about.get("refused"):
-            test = _condition(about.get("when", {}), (_RETURN, 0, 0, _STOP))
-            lines += [(_JUMP_EQUAL, 0, len(test), number), *test]
+        lines += _condition(rule, end)
+        if "argument" not in rule:
+            return lines
     return [*lines, (_RETURN, 0, 0, _ALLOW)]
 
 
-def _condition(condition: dict[str, Any], end: Line) -> list[Line]:
-    """The lines after a call's number matched: `end`, or continue with the number loaded."""
-    if "argument" not in condition:
+def _condition(rule: Rule, end: Line) -> list[Line]:
+    """`end` where the condition of a rule holds, else nothing."""
+    if "argument" not in rule:
         return [end]
-    lines: list[Line] = [(_LOAD, 0, 0, _ARGUMENTS + 8 * condition["argument"])]
-    if "mask" in condition:
-        lines.append((_AND, 0, 0, condition["mask"]))
-    if "any_of" in condition:
-        lines += [(_JUMP_ANY, 0, 1, condition["any_of"]), end]
-    for value in condition.get("equal", ()):
+    lines: list[Line] = [(_LOAD, 0, 0, _ARGUMENTS + 8 * rule["argument"])]
+    if "mask" in rule:
+        lines.append((_AND, 0, 0, rule["mask"]))
+    if "any_of" in rule:
+        lines += [(_JUMP_ANY, 0, 1, rule["any_of"]), end]
+    for value in rule.get("equal", ()):
         lines += [(_JUMP_EQUAL, 0, 1, value), end]
-    if others := condition.get("other_than"):
+    if others := rule.get("other_than"):
         lines += [
             (_JUMP_EQUAL, len(others) - number, 0, value) for number, value in enumerate(others)
         ]
         lines.append(end)
-    return [*lines, (_LOAD, 0, 0, _NUMBER)]
+    return lines

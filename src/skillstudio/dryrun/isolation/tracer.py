@@ -9,9 +9,16 @@ contains. Names are those of system calls and
     exec    a started program: path, argv          number: 0
     fork    a new process or (`thread`) a thread   number: the new one
     open    a path, and the one that was opened    number: flags
-    connect, listen, send, a socket address as hex number: type of the socket
-    query   a message to a name server as hex
+    list    a folder whose entries were read
+    connect, bind, listen, send: a socket address as hex   number: type of the socket
+    query   a message to a name server as hex, and its address if it is known
+    family  a socket that is not one of the usual  number: family; text: its kind
+    netlink a socket to the kernel, and the type of a message to it, which is 0 when it is made
+    signal  a signal to a process of others        number: the process
+    private, shared: memory that is used under no key, or by its number: the call
     filter  a filter of system calls that a program gave itself
+    unknown a call that is in no table             number: of the call
+    foreign a call of the processor's other kind
     gap     something that was not observed: a sentence
     cut     the log has reached its limit
     end     everything that was observed has ended; nothing follows
@@ -32,10 +39,14 @@ _WALL, _CALL_STOP, _TRAP, _KILL = 0x40000000, 0x85, 5, 9
 _STOPS = (19, 20, 21, 22)
 _PIDFD_OPEN, _PIDFD_GETFD = 434, 438
 _SOL_SOCKET, _SO_TYPE, _TCP, _TCP_INFO, _CLOSED = 1, 3, 6, 11, 7
-_UNIX, _INET, _INET6, _STREAM, _DATAGRAM = 1, 2, 10, 1, 2
+_UNIX, _INET, _INET6, _NETLINK, _STREAM, _DATAGRAM = 1, 2, 10, 16, 1, 2
+_ECHO = (1, 58)  # IPPROTO_ICMP and IPPROTO_ICMPV6: datagrams that have no port.
+_KINDS = {1: b"stream", 2: b"datagram", 3: b"raw"}
+_NO_FOLLOW = 0x100  # AT_SYMLINK_NOFOLLOW
 _EPERM, _EACCES, _ENOSYS, _EINPROGRESS, _ECONNREFUSED, _RESTART = 1, 13, 38, 115, 111, 512
 _HERE = -100
 _X86 = os.uname().machine == "x86_64"
+_BY_POINTER = 1 << 62  # In flags of `open`: they were in the program's memory.
 _WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 _PAGE = 4096
 _LONGEST = 256  # Bytes of an argument that are recorded.
@@ -50,7 +61,7 @@ _KNOWN = 100_000  # Records remembered, so that each is written once.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -121,19 +132,13 @@ def _was_killed(pid: int) -> bool:
         return False
 
 
-def refusal(about: dict[str, Any], arguments: Sequence[int]) -> int:
-    """The error with which a call is refused, by the table alone: a filter of the program can stop
-    a call as well, and what it hands over is the program's word. 0 when it is not refused."""
-    for denied in about["denied"]:
-        if _holds(denied, arguments):
-            error: int = denied["error"]
-            return error
-    return 0
-
-
-def is_observed(about: dict[str, Any], arguments: Sequence[int]) -> bool:
-    """Whether a call that is not refused stops for the tracer."""
-    return not about.get("refused") and _holds(about.get("when", {}), arguments)
+def rule_of(about: dict[str, Any], arguments: Sequence[int]) -> dict[str, Any] | None:
+    """The rule that decides on a call, by the table alone: a filter of the program can stop a call
+    as well, and what it hands over is the program's word. None when the call is its own."""
+    for rule in about["rules"]:
+        if _holds(rule, arguments):
+            return rule  # type: ignore[no-any-return]
+    return None
 
 
 def _holds(condition: dict[str, Any], arguments: Sequence[int]) -> bool:
@@ -154,13 +159,17 @@ class Tracer:
 
     def __init__(self, log: int, policy: dict[str, Any], pid: int) -> None:
         """`policy` has `arch`, the token of the processor; `foreign`, the bit of calls of its other
-        kind; `calls`, number to what is recorded of a call and when it is refused; `quiet`, folders
-        whose files are no effect when they are read; `most`, the size of the log; `processes`, how
-        many there may be at once."""
+        kind; `refuses_foreign`, whether those are refused; `network`, whether the program has a
+        network of its own; `calls`, number to the rules of a call; `own`, the numbers of all other
+        known calls; `quiet`, folders whose files are no effect when they are read; `most`, the size
+        of the log; `processes`, how many there may be at once."""
         self._log = log
         self._arch: int = policy["arch"]
         self._foreign: int = policy["foreign"]
+        self._refuses_foreign: bool = policy["refuses_foreign"]
+        self._has_network: bool = policy["network"]
         self._calls: dict[int, dict[str, Any]] = policy["calls"]
+        self._own: frozenset[int] = policy["own"]
         self._quiet: tuple[bytes, ...] = policy["quiet"]
         self._left: int = policy["most"]
         self._processes: int = policy["processes"]
@@ -174,12 +183,14 @@ class Tracer:
         """Process to the call that has not returned: name, number, texts, descriptor."""
         self._groups: dict[int, int] = {pid: pid}  # Thread to its process.
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
-        self._replaced: dict[tuple[int, int], int] = {}
-        """Processes and their descriptors that only look like a network socket: its type."""
+        self._replaced: dict[bytes, int] = {}
+        """Sockets that only look like the one that was asked for: the type of that."""
+        self._netlinks: set[bytes] = set()
+        """Sockets to the kernel's network settings."""
         self._arguments: dict[int, tuple[int, ...]] = {}
         """Process to the arguments of a call that was given others."""
-        self._resolving: set[tuple[int, int]] = set()
-        """Processes and their descriptors that are connected to a name server."""
+        self._resolving: dict[bytes, bytes] = {}
+        """Sockets that are connected to port 53, with their address."""
         self._call = SystemCall()
         self._returned = ReturnedCall()
         self._page = ctypes.create_string_buffer(_PAGE + 1)
@@ -288,88 +299,116 @@ class Tracer:
         if _ptrace(_GET_CALL, pid, ctypes.sizeof(call), ctypes.addressof(call)) <= 0:
             return False
         if call.arch != self._arch or call.number & self._foreign:
-            self._record("gap", 0, texts=(b"a program made system calls of another processor",))
+            if self._refuses_foreign:
+                self._refuse(pid, _ENOSYS)
+                self._record("foreign", pid, _ENOSYS)
+            else:
+                self._record("gap", 0, texts=(b"a program made system calls of another processor",))
             return False
         about = self._calls.get(call.number)
-        refused = refusal(about, call.arguments) if about is not None else 0
-        if about is None or (not refused and not is_observed(about, call.arguments)):
+        rule = rule_of(about, call.arguments) if about is not None else None
+        if about is None or rule is None:
             # Stopped by a filter of the program alone: without a tracer of its own the call fails.
             self._refuse(pid, _ENOSYS)
+            if about is None and call.number not in self._own:
+                self._record("unknown", pid, _ENOSYS, call.number)
             return False
-        name: str = about["name"]
-        kind = about["kind"]
-        if refused:
-            if kind == "family" and self._replace(pid):
-                return True
-            self._refuse(pid, refused)
-        texts: list[bytes] = []
-        number, fd = 0, -1
-        if kind == "open":
-            path = self._path(pid, about["paths"][0])
-            number = self._flags(pid, about)
-            if path is None:
-                return False
-            name, texts = "open", [path]
-        elif kind == "paths":
-            for each in about["paths"]:
-                path = self._path(pid, each)
-                if path is None:
-                    return False
-                texts.append(path)
-        elif kind == "descriptor":
-            path = self._link(b"/proc/%d/fd/%d" % (pid, _int(call.arguments[0])))
-            if not path.startswith(b"/"):
-                return False
-            texts = [path]
-        elif kind == "exec":
-            path = self._path(pid, about["paths"][0])
-            if path is None:
-                return False
-            name, texts = "exec", [path, *self._words(pid, call.arguments[about["words"]])]
-        elif kind == "address":
-            fd = _int(call.arguments[0])
-            address = self._read(pid, call.arguments[1], min(call.arguments[2] & 0xFFFF, 128))
-            if len(address) < 2:
-                return False
-            texts = [address.hex().encode()]
-            place = self._groups.get(pid, pid), fd
-            number = self._replaced.get(place) or self._option(pid, fd, _SOL_SOCKET, _SO_TYPE)
-            if name == "bind":
-                if address[0] not in (_INET, _INET6):
-                    return False
-                # A datagram socket with a port listens; others call `listen`, unless this fails.
-                if address[2:4] == b"\0\0" if number == _DATAGRAM else not refused:
-                    return False
-                name = "listen"
-            elif address[2:4] == _NAME_SERVER and address[0] in (_INET, _INET6):
-                self._resolving.add(place)
-                if refused:
-                    # So that it asks for the name.
-                    self._refuse(pid, 0)
-                    return False
-            else:
-                self._resolving.discard(place)
-        elif kind == "listen":
-            address = self._own_address(pid, _int(call.arguments[0]))
-            if not address:
-                return False
-            texts = [address.hex().encode()]
-        elif kind == "send":
-            return self._send(pid, about)
-        elif kind == "option":
-            # A local socket refuses the options of network sockets; programs then give up.
-            if (self._groups.get(pid, pid), _int(call.arguments[0])) in self._replaced:
-                self._refuse(pid, 0)
+        name, error = about["name"], rule["error"]
+        if rule["kind"] == "family":
+            return self._family(pid, error)
+        if error:
+            self._refuse(pid, error)
+        if rule["kind"] == "address":
+            return self._address(pid, name, error)
+        if rule["kind"] == "send":
+            return self._send(pid, rule)
+        record = self._recorded(pid, name, rule)
+        if record is None:
             return False
-        elif kind == "family" or kind == "process":
-            number = _int(call.arguments[0])
-        elif kind == "filter":
-            name = "filter"
-        if refused:
-            self._record(name, pid, refused, number, texts)
+        if error:
+            self._record(record[0], pid, error, *record[1:])
             return False
-        self._waiting[pid] = (name, number, texts, fd)
+        self._waiting[pid] = (*record, -1)
         return True
+
+    def _recorded(
+        self, pid: int, name: str, rule: dict[str, Any]
+    ) -> tuple[str, int, list[bytes]] | None:
+        """What is recorded of a call: name, number, texts. None for nothing."""
+        arguments, kind = self._call.arguments, rule["kind"]
+        if kind == "open":
+            path = self._path(pid, rule["paths"][0])
+            return None if path is None else ("open", self._flags(pid, rule), [path])
+        if kind == "handle":
+            if rule["error"]:
+                return name, 0, []
+            return "open", arguments[rule["flags"]] & 0xFFFFFFFF, [b""]
+        if kind == "paths":
+            paths = []
+            follows = rule.get("follows")
+            is_followed = follows is not None and (
+                follows < 0 or not arguments[follows] & _NO_FOLLOW
+            )
+            for places in rule["paths"]:
+                path = self._path(pid, places)
+                if path is None:
+                    return None
+                paths.append(_real(path, is_followed))
+            return name, 0, paths
+        if kind in ("descriptor", "list"):
+            path = self._link(b"/proc/%d/fd/%d" % (pid, _int(arguments[0])))
+            if not path.startswith(b"/") or (kind == "list" and self._is_quiet(path + b"/")):
+                return None
+            return "list" if kind == "list" else name, 0, [path]
+        if kind == "exec":
+            path = self._path(pid, rule["paths"][0])
+            if path is None:
+                return None
+            return "exec", 0, [path, *self._words(pid, arguments[rule["words"]])]
+        if kind == "listen":
+            address = self._own_address(pid, _int(arguments[0]))
+            return ("listen", 0, [address.hex().encode()]) if address else None
+        if kind == "option":
+            # A local socket refuses the options of network sockets; programs then give up.
+            if self._fd(pid, _int(arguments[0])) in self._replaced:
+                self._refuse(pid, 0)
+            return None
+        if kind in ("signal", "process"):
+            target = self._target(pid, rule)
+            is_signal = kind == "signal"
+            # Signal 0 only asks whether there is such a process.
+            if target is None or (is_signal and not _int(arguments[rule["signal"]])):
+                return None
+            return ("signal", target, []) if is_signal else (name, 0, [])
+        if kind == "clone":
+            flags = int.from_bytes(self._read(pid, arguments[0], 8), "little")
+            return (name, 0, []) if flags & rule["named_flags"] else None
+        if kind in ("private", "shared"):
+            return kind, 0, [name.encode()]
+        if rule.get("unnamed"):
+            return None
+        return "filter" if kind == "filter" else name, 0, []
+
+    def _target(self, pid: int, rule: dict[str, Any]) -> int | None:
+        """The process that a call is about, a group as a negative number; None for one of those
+        that are observed."""
+        number = _int(self._call.arguments[rule["process"]])
+        if rule.get("by_descriptor"):
+            try:
+                with open(f"/proc/{pid}/fdinfo/{number}", "rb", 0) as file:
+                    fields = file.read(_PAGE).partition(b"\nPid:")[2].split()
+                number = int(fields[0])
+            except (OSError, IndexError, ValueError):
+                return None
+        if number == 0 or number in self._groups or number in self._early:
+            return None
+        if number < -1:
+            try:
+                if any(os.getpgid(group) == -number for group in {*self._groups.values()}):
+                    return None
+            except OSError:
+                pass  # One has just ended.
+        return number
 
     def _leave(self, pid: int) -> None:
         """After a call."""
@@ -382,15 +421,21 @@ class Tracer:
         name, number, texts, fd = waiting
         error = -returned.result if returned.is_error else 0
         if name == "socket":
-            self._replaced[self._groups.get(pid, pid), returned.result] = number & 0xF
-            # On ARM the place of the first argument holds the result.
-            self._set(pid, self._arguments.pop(pid, ()), 0 if _X86 else 1)
+            if number:
+                # On ARM the place of the first argument holds the result.
+                self._set(pid, self._arguments.pop(pid, ()), 0 if _X86 else 1)
+            if not error:
+                self._made(pid, self._fd(pid, returned.result), number, bool(texts))
             return
         if error >= _RESTART:
             return  # It is made again after a signal.
         if name == "open":
             path = texts[0]
             opened = self._link(b"/proc/%d/fd/%d" % (pid, returned.result)) if not error else path
+            if not path:
+                path = texts[0] = opened
+            if number & _BY_POINTER:
+                number = self._opened_flags(pid, returned.result, number ^ _BY_POINTER)
             is_quiet = not number & _WRITING and self._is_quiet(path)
             # Shared memory may have named another file by the time of the call.
             if is_quiet and (self._is_quiet(opened) or os.path.realpath(path) == opened):
@@ -401,6 +446,14 @@ class Tracer:
             state = self._option(pid, fd, _TCP, _TCP_INFO) & 0xFF
             error = _ECONNREFUSED if state == _CLOSED else error
         self._record(name, pid, error, number, texts)
+
+    def _made(self, pid: int, place: bytes, replaced: int, is_netlink: bool) -> None:
+        """A socket has been made; `replaced` is the type of the one that was asked for."""
+        if replaced:
+            self._replaced[place] = replaced
+        if is_netlink:
+            self._netlinks.add(place)
+            self._record("netlink", pid)
 
     def _fork(self, pid: int) -> None:
         _ptrace(_EVENT_MESSAGE, pid, None, ctypes.addressof(self._message))
@@ -470,16 +523,17 @@ class Tracer:
             os.kill(pid, _KILL)
 
     def _replace(self, pid: int) -> bool:
-        """Give a program that may have no network socket a local one without a name: it leads
-        nowhere, because `connect` and `bind` are refused, but shows whom the program asks for."""
+        """Give a program that may not have a socket another one that leads nowhere, but shows whom
+        the program asks for. Without a network of its own it is a local one: `connect` and `bind`
+        are refused. Else it is one of the network, which no path of a local one can be given to."""
         family, kind, protocol = self._call.arguments[:3]
-        if _int(family) not in (_INET, _INET6) or kind & 0xF not in (_STREAM, _DATAGRAM):
-            return False
-        if not self._set(pid, (_UNIX, kind & ~0xF | _STREAM, 0)):
+        other = _INET if self._has_network else _UNIX
+        if not self._set(pid, (other, kind & ~0xF | _STREAM, 0)):
             os.kill(pid, _KILL)
         # Programs rely on the registers of arguments being left as they are.
         self._arguments[pid] = (family, kind, protocol)
-        self._waiting[pid] = ("socket", kind & 0xF, [], -1)
+        texts = [b"netlink"] if _int(family) == _NETLINK else []
+        self._waiting[pid] = ("socket", kind & 0xF, texts, -1)
         return True
 
     def _set(self, pid: int, values: tuple[int, ...], start: int = 0) -> bool:
@@ -533,13 +587,29 @@ class Tracer:
     def _path(self, pid: int, places: tuple[int, int]) -> bytes | None:
         """An absolute path from the positions of a folder (-1 for the current one) and a path."""
         folder, at = places
-        path = self._text(pid, self._call.arguments[at])
-        if path is None or path.startswith(b"/"):
-            return path
         fd = _int(self._call.arguments[folder]) if folder >= 0 else _HERE
+        place = self._call.arguments[at]
+        # Without a path, `utimensat` changes the file of the descriptor.
+        path = b"" if not place and fd != _HERE else self._text(pid, place)
+        if path is None:
+            return None
+        if path.startswith(b"/"):
+            return self._of_process(pid, path)
         link = b"/proc/%d/cwd" % pid if fd == _HERE else b"/proc/%d/fd/%d" % (pid, fd)
         above = self._link(link)
         return above + b"/" + path if path else above
+
+    def _of_process(self, pid: int, path: bytes) -> bytes:
+        """A path below `/proc/self`, or one of the devices that lead there, as others know it."""
+        group = self._groups.get(pid, pid)
+        for start, place in (
+            (b"/proc/self/", b"/proc/%d/" % group),
+            (b"/proc/thread-self/", b"/proc/%d/task/%d/" % (group, pid)),
+            (b"/dev/fd/", b"/proc/%d/fd/" % group),
+        ):
+            if path.startswith(start):
+                return place + path[len(start) :]
+        return path
 
     def _flags(self, pid: int, about: dict[str, Any]) -> int:
         at: int = about["flags"]
@@ -547,8 +617,16 @@ class Tracer:
             return -at
         value: int = self._call.arguments[at]
         if about.get("by_pointer"):
-            return int.from_bytes(self._read(pid, value, 8), "little")
+            return int.from_bytes(self._read(pid, value, 8), "little") | _BY_POINTER
         return value & 0xFFFFFFFF
+
+    def _opened_flags(self, pid: int, fd: int, flags: int) -> int:
+        """The flags of a descriptor, which may have been others by the time of the call."""
+        try:
+            with open(f"/proc/{pid}/fdinfo/{fd}", "rb", 0) as file:
+                return flags | int(file.read(_PAGE).partition(b"flags:")[2].split()[0], 8)
+        except (OSError, IndexError, ValueError):
+            return flags
 
     def _link(self, path: bytes) -> bytes:
         try:
@@ -569,45 +647,120 @@ class Tracer:
 
     # Sockets
 
-    def _send(self, pid: int, about: dict[str, Any]) -> bool:
-        """A message; without an address only those to name servers matter."""
-        arguments = self._call.arguments
-        fd = _int(arguments[0])
-        is_query = (self._groups.get(pid, pid), fd) in self._resolving
-        sent: list[tuple[bytes, bytes]] = []
-        if about["message"] == "plain":
-            if not arguments[4] and not is_query:
+    def _fd(self, pid: int, fd: int) -> bytes:
+        """What a descriptor leads to, such as `socket:[1234]`."""
+        return self._link(b"/proc/%d/fd/%d" % (pid, fd))
+
+    def _family(self, pid: int, refused: int) -> bool:
+        """A new socket: the usual ones are observed by what is done with them."""
+        family, kind, protocol = map(_int, self._call.arguments[:3])
+        kind &= 0xF
+        is_usual = family == _UNIX or (family == _NETLINK and not protocol)
+        if family in (_INET, _INET6):
+            is_usual = kind in (_STREAM, _DATAGRAM) and protocol not in _ECHO
+        if is_usual and refused:
+            return self._replace(pid)
+        if is_usual:
+            if family == _NETLINK:
+                self._waiting[pid] = ("socket", 0, [b"netlink"], -1)
+            return family == _NETLINK
+        texts = [_KINDS.get(kind, b"")]
+        if refused:
+            self._refuse(pid, refused)
+            self._record("family", pid, refused, family, texts)
+            return False
+        self._waiting[pid] = ("family", family, texts, -1)
+        return True
+
+    def _address(self, pid: int, name: str, refused: int) -> bool:
+        """A socket is connected, or given an address of its own."""
+        call = self._call
+        fd = _int(call.arguments[0])
+        address = self._read(pid, call.arguments[1], min(call.arguments[2] & 0xFFFF, 128))
+        if len(address) < 2:
+            return False
+        family = address[0]
+        place = self._fd(pid, fd)
+        replaced = self._replaced.get(place, 0)
+        if replaced and not refused and family == _UNIX:
+            refused = _EACCES
+            self._refuse(pid, refused)
+        kind = replaced or self._option(pid, fd, _SOL_SOCKET, _SO_TYPE)
+        texts = [self._absolute(pid, address).hex().encode()]
+        if name == "bind":
+            if family not in (_UNIX, _INET, _INET6):
                 return False
+            if family != _UNIX:
+                # A datagram socket with a port listens; others call `listen`, unless this fails.
+                if address[2:4] == b"\0\0" if kind == _DATAGRAM else not refused:
+                    return False
+                name = "listen"
+        elif family in (_INET, _INET6) and address[2:4] == _NAME_SERVER and kind == _DATAGRAM:
+            self._resolving[place] = address
+            if refused:
+                # So that it asks for the name.
+                self._refuse(pid, 0)
+        else:
+            self._resolving.pop(place, None)
+        if refused:
+            self._record(name, pid, refused, kind, texts)
+            return False
+        self._waiting[pid] = (name, kind, texts, fd)
+        return True
+
+    def _absolute(self, pid: int, address: bytes) -> bytes:
+        """The address of a local socket with its path from the root."""
+        if address[0] != _UNIX or address[2:3] in (b"", b"\0", b"/"):
+            return address
+        return address[:2] + self._link(b"/proc/%d/cwd" % pid) + b"/" + address[2:]
+
+    def _messages(self, pid: int, how: str) -> Iterator[tuple[bytes, bytes]]:
+        """The address of each message of a call, b"" without one, and the start of its text."""
+        arguments = self._call.arguments
+        if how == "plain":
             address = self._read(pid, arguments[4], 128) if arguments[4] else b""
             data = self._read(pid, arguments[1], min(arguments[2], _MESSAGE))
-            sent.append((address[: arguments[5] & 0xFFFF], data))
-        else:
-            step, count = (64, min(arguments[2], 8)) if about["message"] == "several" else (56, 1)
-            heads = self._read(pid, arguments[1], step * count)
-            for at in range(0, len(heads) - 55, step):
-                name, length, vectors, several = (
-                    int.from_bytes(heads[at + each : at + each + 8], "little")
-                    for each in (0, 8, 16, 24)
-                )
-                if not name and not is_query:
-                    continue
-                vector = self._read(pid, vectors, 16) if several else b""
-                data = b""
-                if len(vector) == 16:
-                    size = min(int.from_bytes(vector[8:], "little"), _MESSAGE)
-                    data = self._read(pid, int.from_bytes(vector[:8], "little"), size)
-                address = self._read(pid, name, min(length & 0xFFFF, 128)) if name else b""
-                sent.append((address, data))
-        is_replaced = (self._groups.get(pid, pid), fd) in self._replaced
+            yield address[: arguments[5] & 0xFFFF], data
+            return
+        step, count = (64, min(arguments[2], 8)) if how == "several" else (56, 1)
+        heads = self._read(pid, arguments[1], step * count)
+        for at in range(0, len(heads) - 55, step):
+            name, length, vectors, several = (
+                int.from_bytes(heads[at + place : at + place + 8], "little")
+                for place in (0, 8, 16, 24)
+            )
+            vector = self._read(pid, vectors, 16) if several else b""
+            data = b""
+            if len(vector) == 16:
+                size = min(int.from_bytes(vector[8:], "little"), _MESSAGE)
+                data = self._read(pid, int.from_bytes(vector[:8], "little"), size)
+            yield self._read(pid, name, min(length & 0xFFFF, 128)) if name else b"", data
+
+    def _send(self, pid: int, rule: dict[str, Any]) -> bool:
+        """A message: whom it is for, unless a connection says so, and what name servers and the
+        kernel are asked."""
+        arguments = self._call.arguments
+        is_addressed = rule["message"] != "plain" or arguments[4]
+        if not (is_addressed or self._resolving or self._netlinks):
+            return False  # The commonest call by far.
+        place = self._fd(pid, _int(arguments[0]))
+        is_replaced = place in self._replaced
+        server = self._resolving.get(place, b"")
         if is_replaced:
             self._refuse(pid, _EACCES)
-        for address, data in sent:
-            if is_query if not address else address[2:4] == _NAME_SERVER:
-                self._record("query", pid, texts=(data.hex().encode(),))
-            elif address and is_replaced:
-                self._record("send", pid, _EACCES, 0, [address.hex().encode()])
+        for address, data in self._messages(pid, rule["message"]):
+            if place in self._netlinks:
+                number = int.from_bytes(data[4:6], "little")
+                self._record("netlink", pid, _EACCES if is_replaced else 0, number)
+            elif server if not address else address[2:4] == _NAME_SERVER and address[0] != _UNIX:
+                texts = [data.hex().encode(), (address or server).hex().encode()]
+                self._record("query", pid, 0, 0, texts)
             elif address:
-                self._waiting[pid] = ("send", 0, [address.hex().encode()], -1)
+                texts = [self._absolute(pid, address).hex().encode()]
+                if is_replaced:
+                    self._record("send", pid, _EACCES, 0, texts)
+                else:
+                    self._waiting[pid] = ("send", 0, texts, -1)
         return pid in self._waiting
 
     def _socket(self, pid: int, fd: int) -> int:
@@ -644,6 +797,16 @@ class Tracer:
 def _int(argument: int) -> int:
     """An argument as the signed 32-bit number that it is."""
     return ctypes.c_int(argument & 0xFFFFFFFF).value
+
+
+def _real(path: bytes, is_followed: bool) -> bytes:
+    """A path without links to folders, and without one at its end where that is followed."""
+    if is_followed:
+        return os.path.realpath(path)
+    folder, name = os.path.split(path)
+    if name in (b"", b".", b".."):
+        return os.path.realpath(path)
+    return os.path.join(os.path.realpath(folder), name)
 
 
 def _cut(word: bytes) -> bytes:

@@ -17,6 +17,7 @@ _SQLITE_SIDES = ("-wal", "-shm", "-journal")
 _FAILED = {
     "EACCES": "refused: permission denied",
     "EPERM": "refused: not permitted",
+    "ENOSYS": "refused: not available",
     "EROFS": "refused: read-only",
     "ENOENT": "failed: no such file",
     "ENOTDIR": "failed: not a folder",
@@ -89,7 +90,8 @@ class ObservedEffect(NamedTuple):
     evidence: str
     refused: bool = False
     instead: str = ""  # Another effect it may be, when the observation does not decide.
-    serious: bool = False  # Whether it is an error in dialects that have no word for it, too.
+    serious: bool = False
+    """Whether it is an error in dialects that have no word for it, too."""
 
 
 class WrittenFile(NamedTuple):
@@ -165,6 +167,9 @@ def _events(
         elif event.kind == "read":
             if effect := _read(event, own, opened, databases):
                 yield _shown_by(event, effect, "read")
+        elif event.kind == "list":
+            if not _is_inside(event.subject, own):
+                yield _shown_by(event, "fs.read", "listed")
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made | opened, databases)
         elif event.kind == "filter":
@@ -172,8 +177,12 @@ def _events(
             verb = "answered" if event.refused else "filtered"
             call = _shown_by(event, "sys.call", f"{verb} the system calls of")
             yield call._replace(serious=bool(event.refused))
+        elif event.kind == "signal":
+            yield _shown_by(event, "sys.call", "sent a signal to")._replace(serious=True)
         else:
-            yield _shown_by(event, "sys.call", "called")
+            # A phrase is no name of a call.
+            verb = "made" if " " in event.subject else "called"
+            yield _shown_by(event, "sys.call", verb)._replace(serious=True)
 
 
 def _shown_by(event: Event, effect: str, verb: str, instead: str = "") -> ObservedEffect:
@@ -221,7 +230,7 @@ def _network(event: Event, own: Own) -> ObservedEffect:
     port = event.subject.rpartition(":")[2]
     effect = table()["ports"].get(port, "net.fetch")
     if event.subject.startswith("unix:"):
-        return _shown_by(event, "ipc.connect", "connected to")
+        return _shown_by(event, "ipc.connect", "connected to")._replace(serious=True)
     verbs = {"resolve": "looked up", "send": "sent to", "socket": "requested a"}
     verb = verbs.get(event.kind, "connected to")
     found = _shown_by(event, effect, verb, "db.read" if effect == "db.write" else "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import glob
 import os
 import re
 import shlex
@@ -21,13 +23,14 @@ _WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 """O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND and O_TMPFILE of Linux."""
 _CREATE = 0o100
 _DATAGRAM = 2
-_FAMILIES = {2: "AF_INET", 10: "AF_INET6", 17: "AF_PACKET", 38: "AF_ALG", 40: "AF_VSOCK"}
 _NAME_SERVER = ":53"
+_ASKS = 2  # The last two bits of a message to the kernel's network settings that only asks.
 _DNS_HEADER = 12
 _LONGEST_NAME = 253
+_LONGEST_LIST = 1 << 16  # Characters of a file of paths.
 _BYTECODE = re.compile(r"[a-z]+-\d+(?:\.opt-\d)?\.pyc(?:\.\d+)?")
 _REMOVING = frozenset({"unlink", "unlinkat", "rmdir"})
-_SIGNALLING = frozenset({"kill", "tkill", "tgkill"})
+_OBTAINING = {"shmget": "shm", "semget": "sem", "msgget": "msg"}
 
 
 @dataclass
@@ -43,10 +46,12 @@ class ObservedProcess:
     shim: bool = False  # Whether it only looks for the program to run, like a version manager.
     owner: int = 0  # The process the shim looks for a program for.
     looks_up: bool = False  # Whether the C library has read how users are looked up.
+    asks: Event | None = None  # A connection to port 53 over which nothing was asked yet.
+    netlink: Event | None = None  # A socket to the kernel over which nothing was asked yet.
 
     def child(self) -> ObservedProcess:
         """A process that this one starts."""
-        return replace(self, script=())
+        return replace(self, script=(), asks=None, netlink=None)
 
 
 def events(
@@ -60,6 +65,7 @@ def events(
     observer = _Observer(secrets, is_hidden, copies)
     for call in calls:
         yield from observer.events(call)
+    yield from observer.rest()
 
 
 class _Observer:
@@ -73,6 +79,15 @@ class _Observer:
         self._is_hidden = is_hidden
         self._known: dict[int, ObservedProcess] = {}
         self._prefixes: set[str] = set()
+        self._added: set[str] = set()  # Folders of modules that installed packages name.
+        self._bound: set[str] = set()  # Addresses of local sockets that the run has itself.
+        self._obtained: set[str] = set()  # Kinds of System V memory that the run has itself.
+
+    def rest(self) -> Iterator[Event]:
+        """What a run leaves open: connections that nothing explains."""
+        processes = {id(process): process for process in self._known.values()}
+        for process in processes.values():
+            yield from filter(None, (process.asks, process.netlink))
 
     def events(self, call: Call) -> Iterator[Event]:
         """The events of a call."""
@@ -85,18 +100,26 @@ class _Observer:
             return
         elif call.name == "open":
             yield from self._open(call, process)
-        elif call.name in ("connect", "listen", "send"):
-            yield from _network(call)
+        elif call.name in ("connect", "bind", "listen", "send"):
+            yield from self._network(call, process)
         elif call.name == "query":
-            name = asked_name(bytes.fromhex(call.texts[0]))
-            if name is not None:
-                yield _event(call, "resolve", name)
-        elif call.name == "socket":
-            if call.number in _FAMILIES:
-                yield _event(call, "socket", f"network socket ({_FAMILIES[call.number]})")
-        elif call.name in _SIGNALLING:
-            if call.error in ("EPERM", "EACCES"):
+            yield from _question(call, process)
+        elif call.name == "family":
+            yield _socket(call)
+        elif call.name == "netlink":
+            yield from _netlink(call, process)
+        elif call.name == "signal":
+            if call.error != "ESRCH":
                 yield _event(call, "signal", f"process {call.number}")
+        elif call.name in ("private", "shared"):
+            yield from self._shared(call)
+        elif call.name == "unknown":
+            yield _event(call, "other", f"system call {call.number}")
+        elif call.name == "foreign":
+            yield _event(call, "other", "a system call of another processor")
+        elif call.name == "list":
+            if not self._is_noise_listing(os.path.normpath(call.texts[0]), process):
+                yield _by(process, _event(call, "list", call.texts[0]))
         elif call.name == "filter":
             # The kernel takes none that is faulty.
             if call.error in ("", "EPERM"):
@@ -125,11 +148,10 @@ class _Observer:
             process.place = path
             process.title = shlex.join(map(os.path.basename, (path, *words[1:2])))
             process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
-            self._prefixes.update(
-                prefix
-                for prefix in prefixes_of(path)
-                if not any(below(prefix, each) is not None for each in self._copies)
-            )
+            for prefix in prefixes_of(path):
+                if not any(below(prefix, each) is not None for each in self._copies):
+                    self._prefixes.add(prefix)
+                    self._added.update(added_folders(prefix))
             process.looks_up = False
             if own and len(words) > len(own) and tuple(words[-len(own) :]) == own:
                 # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
@@ -148,7 +170,7 @@ class _Observer:
         opened = call.texts[1] if len(call.texts) > 1 else ""
         real = opened if opened.startswith("/") else path
         if call.number & _WRITING:
-            if not is_device(path) and not is_bytecode(path):
+            if not is_device(real) and not is_bytecode(path) and not self._is_own(real, process):
                 yield _by(process, _event(call, "write", real))
         elif path == "/etc/nsswitch.conf":
             process.looks_up = True
@@ -156,21 +178,76 @@ class _Observer:
             call.number & os.O_DIRECTORY
             # The C library closes its files on exec, a shell's redirection does not.
             or (real in _noise()["users"] and process.looks_up and call.number & os.O_CLOEXEC)
-            or self._is_noise(real, call)
+            or self._is_noise(real, process)
             or is_own_read(path, process.names)
         ):
             yield _by(process, _event(call, "read", real))
 
-    def _is_noise(self, path: str, call: Call) -> bool:
+    def _is_noise(self, path: str, process: ObservedProcess) -> bool:
         if path.startswith("/proc/"):
-            return is_noise_process(path, call.pid)
-        return is_noise_read(path, self._prefixes)
+            return self._is_own(path, process) or is_noise_process(path)
+        return _starts(path, self._added) or is_noise_read(path, self._prefixes)
+
+    def _is_own(self, path: str, process: ObservedProcess) -> bool:
+        """Whether a path in /proc describes the process itself, or is no file at all."""
+        number = path.removeprefix("/proc/").partition("/")[0]
+        return path.startswith("/proc/") and (
+            number in ("self", "thread-self")
+            or (number.isdigit() and self._known.get(int(number)) is process)
+        )
+
+    def _is_noise_listing(self, path: str, process: ObservedProcess) -> bool:
+        """Whether a loader or interpreter lists this, or a program asks for its own descriptors."""
+        return (
+            path in _noise()["listed"]
+            or (path != "/proc" and self._is_noise(f"{path}/", process))
+            or is_own_read(f"{path}/", process.names)
+        )
+
+    def _network(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
+        address = address_of(call.texts[0])
+        if address is None:
+            return
+        is_local = address.startswith("unix:")
+        if call.name == "bind":
+            if call.error:
+                yield _event(call, "other", f"a local socket {address[5:]}")
+            elif is_local:
+                self._bound.add(address)
+                if address[5:6] == "/":
+                    yield _by(process, _event(call, "write", address[5:]))
+        elif call.name == "listen":
+            if not is_local:
+                yield _event(call, "listen", address)
+        elif is_local:
+            # Some local sockets belong to the C library, some to the run itself.
+            is_noise = address in self._bound or _starts(address[5:], _noise()["sockets"])
+            if not is_noise and call.error not in NOT_THERE:
+                yield _event(call, "connect", address)
+        elif call.name == "send":
+            yield _event(call, "send", address)
+        # The C library asks for a route by connecting to no port.
+        elif not address.endswith(":0"):
+            refused = "" if call.error == "EINPROGRESS" else call.error
+            event = Event("connect", address, refused, call.pid)
+            if address.endswith(_NAME_SERVER) and call.number == _DATAGRAM:
+                process.asks = process.asks or event
+            else:
+                yield event
+
+    def _shared(self, call: Call) -> Iterator[Event]:
+        """Memory of System V: what the run has not made itself belongs to other programs."""
+        name = call.texts[0]
+        if call.name == "private":
+            self._obtained.add(_OBTAINING[name])
+        elif name[:3] not in self._obtained:
+            yield _event(call, "other", name)
 
     def _change(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
         kind: EventKind = "remove" if call.name in _REMOVING else "write"
         for text in call.texts:
             path = os.path.normpath(text)
-            if is_device(path) or is_bytecode(path):
+            if is_device(path) or is_bytecode(path) or self._is_own(path, process):
                 continue
             if not self._was_missing(path, call, kind == "write"):
                 yield _by(process, _event(call, kind, path))
@@ -195,27 +272,35 @@ def _by(process: ObservedProcess, event: Event) -> Event:
     return event._replace(program="git" if by_git else "")
 
 
-def _network(call: Call) -> Iterator[Event]:
-    peer = address_of(call.texts[0])
-    if peer is None or peer.endswith(_NAME_SERVER):
-        return
-    if call.name == "listen":
-        if not peer.startswith("unix:"):
-            yield _event(call, "listen", peer)
-        return
-    if call.name == "send":
-        if not peer.startswith("unix:"):
-            yield _event(call, "send", peer)
-        return
-    if peer.startswith("unix:"):
-        # Some local sockets belong to the C library.
-        is_noise = _starts(peer[5:], _noise()["sockets"]) or call.error in NOT_THERE
+def _question(call: Call, process: ObservedProcess) -> Iterator[Event]:
+    """A message to port 53: a look-up if it is one, else a message like any other."""
+    data, *address = call.texts
+    name = asked_name(bytes.fromhex(data))
+    if name is not None:
+        process.asks = None
+        yield _event(call, "resolve", name)
+    elif peer := address_of(address[0]) if address else None:
+        yield _event(call, "send", peer)
+
+
+def _netlink(call: Call, process: ObservedProcess) -> Iterator[Event]:
+    """A socket to the kernel's network settings: the C library asks for addresses there."""
+    event = _event(call, "other", "a change of the network settings")
+    if not call.number:
+        process.netlink = process.netlink or event
+    elif call.number & 3 == _ASKS:
+        process.netlink = None
     else:
-        # The C library asks for a route this way.
-        is_noise = peer.endswith(":0") or call.number == _DATAGRAM
-    if not is_noise:
-        refused = "" if call.error == "EINPROGRESS" else call.error
-        yield Event("connect", peer, refused, call.pid)
+        yield event
+
+
+def _socket(call: Call) -> Event:
+    """A socket of an unusual kind; some families lead to the kernel and not to a network."""
+    family = _noise()["families"].get(str(call.number), f"family {call.number}")
+    if call.number in _noise()["kernel_families"]:
+        return _event(call, "other", f"a socket to the kernel ({family})")
+    kind = "".join(f"{text} " for text in call.texts if text == "raw")
+    return _event(call, "socket", f"{kind}network socket ({family})")
 
 
 def asked_name(message: bytes) -> str | None:
@@ -243,12 +328,10 @@ def is_noise_read(path: str, prefixes: Iterable[str]) -> bool:
     return _starts(path, chain(table["reads"], table["devices"], libraries))
 
 
-def is_noise_process(path: str, pid: int) -> bool:
-    """Whether a file of /proc describes the system, the reader itself, or only what it runs."""
+def is_noise_process(path: str) -> bool:
+    """Whether a file of /proc describes the system, or of a process only what it runs."""
     first, _, rest = path.removeprefix("/proc/").partition("/")
-    if not first.isdigit() or int(first) == pid:
-        return True
-    return rest.rpartition("/")[2] in _noise()["processes"]
+    return not first.isdigit() or rest.rpartition("/")[2] in _noise()["processes"]
 
 
 def is_own_read(path: str, names: frozenset[str]) -> bool:
@@ -272,7 +355,7 @@ def is_bytecode(path: str) -> bool:
 
 def is_device(path: str) -> bool:
     """Whether writing there stores nothing."""
-    return _starts(path, _noise()["devices"]) or path.startswith("/proc/self/")
+    return _starts(path, _noise()["devices"])
 
 
 def is_shim(path: str, argv: Sequence[str]) -> bool:
@@ -291,6 +374,21 @@ def prefixes_of(program: str) -> Iterator[str]:
             yield above
 
 
+@functools.cache
+def added_folders(prefix: str) -> tuple[str, ...]:
+    """The folders, with a last `/`, that an installed Python searches for modules besides its own,
+    from its `.pth` files: https://docs.python.org/3/library/site.html."""
+    folders = []
+    for path in glob.glob(f"{glob.escape(prefix)}/lib/python3*/site-packages/*.pth"):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as file:
+                lines = file.read(_LONGEST_LIST).splitlines()
+        except OSError:
+            continue  # Python skips it, too.
+        folders += [f"{line.rstrip().rstrip('/')}/" for line in lines if line.startswith("/")]
+    return tuple(folders)
+
+
 def _starts(path: str, starts: Iterable[str]) -> bool:
     return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
 
@@ -301,7 +399,7 @@ def _noise() -> dict[str, Any]:
 
 MAX_EVENTS = 5_000  # Distinct events that are kept.
 _CHECKED = 1024  # Records between two checks of `stopped`.
-_ON_PATHS = frozenset({"read", "write", "remove"})
+_ON_PATHS = frozenset({"read", "write", "remove", "list"})
 
 
 def observe(
