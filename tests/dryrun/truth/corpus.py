@@ -1,5 +1,5 @@
-"""Small skills whose truth is known by construction, from `behaviours.toml`: what each does, what
-it declares, and whether that is a lie."""
+"""Small skills whose truth is known by construction, from `behaviours.toml` and, a second corpus,
+from the files of `independent`: what each does, what it declares, and whether that is a lie."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-LANGUAGES = {"bash": "bash", "python": "python3", "node": "node", "perl": "perl", "c": "cc"}
-_SUFFIX = {"bash": "sh", "python": "py", "node": "js", "perl": "pl", "c": "c"}
+LANGUAGES = {"bash": "bash", "python": "python3", "node": "node", "perl": "perl", "c": "cc",
+             "go": "go"}  # fmt: skip
+_SUFFIX = {"bash": "sh", "python": "py", "node": "js", "perl": "pl", "c": "c", "go": "go"}
+_COMPILED = ("c", "go")
 BLOCK, FRONT, CARO, PLAIN = "skill-manifest-2.0", "frontmatter-1.0", "caro-1.0", "agent-skills"
 ROUTER, WASM = "router-manifest-1", "provenact-1"
 WORDS: dict[str, tuple[str, ...]] = {
@@ -34,6 +36,12 @@ _OTHERS = ("nothing", "read", "write", "exec", "net", "net-name", "system-file",
 """Behaviours that are tried in dialects whose declarations name paths, programs and hosts."""
 _QUICK = ("nothing", "write-undo", "exec-in-place", "left-out", "git-raw", "net-name")
 """Behaviours of the quick part of the corpus."""
+UNDECLARABLE = ("net.listen", "ipc.connect", "sys.call")
+"""Effects that have no word in any dialect: a skill that has one always lies."""
+CORPORA = ("first", "independent")
+INDEPENDENT = Path(__file__).with_name("independent")
+LEFT = ("/tmp", "/var/tmp", "/dev/shm")
+"""Where programs of the second corpus leave files: `skillstudio-truth-` and their behaviour."""
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
@@ -50,9 +58,68 @@ class Case(NamedTuple):
     venv: bool = False
     quick: bool = False
 
+    @property
+    def hides(self) -> tuple[frozenset[str], ...]:
+        """What it does and declares in none of the words that are right."""
+        truth = (frozenset(entry.split("|")) for entry in self.does)
+        return tuple(words for words in truth if not words & set(self.declared))
 
-def cases() -> list[Case]:
-    """The whole corpus, for the languages of this machine."""
+
+def cases(corpus: str = "first") -> list[Case]:
+    """A whole corpus, for the languages of this machine."""
+    return _first() if corpus == "first" else _independent()
+
+
+def independent_table() -> list[dict[str, Any]]:
+    """The behaviours of the second corpus."""
+    files = sorted(INDEPENDENT.glob("*.toml"))
+    return [entry for file in files for entry in tomllib.loads(file.read_text())["behaviour"]]
+
+
+def _independent() -> list[Case]:
+    skills: list[Case] = []
+    for behaviour in independent_table():
+        languages = [word for word in LANGUAGES if word in behaviour]
+        for language in languages:
+            if shutil.which(LANGUAGES[language]):
+                skills += _variants(behaviour, language, language == languages[0])
+    return skills
+
+
+def _variants(behaviour: dict[str, Any], language: str, first: bool) -> Iterator[Case]:
+    """An honest skill and, for each thing that it does, one that does not declare it.
+
+    Of both kinds in the first language alone: in others liars, or what `honest.toml` has.
+    """
+    honest = behaviour["id"].startswith("honest-")
+    does = tuple(behaviour["does"])
+    truth = [entry.split("|") for entry in does]
+    plain = [words for words in truth if not set(words) & set(UNDECLARABLE)]
+    always = (len(plain) < len(truth) and not behaviour.get("harmless")) or "unseen" in behaviour
+    declared = tuple(dict.fromkeys(word for words in plain for word in words))
+    name = f"{behaviour['id']}-{language}"
+    kind = "lies" if always else "honest"
+    if always or honest or first:
+        yield Case(f"{name}-{kind}", BLOCK, language, behaviour, declared, always, does)
+    if always or (honest and not first):
+        return
+    for words in plain:
+        rest = tuple(word for word in declared if word not in words)
+        lacks = f"{name}-lacks-{words[0]}"
+        yield Case(lacks, BLOCK, language, behaviour, rest, True, does)
+
+
+def remove_left(case: Case) -> None:
+    """Remove the files that a program leaves outside its workspace."""
+    for folder in LEFT:
+        for file in Path(folder).glob(f"skillstudio-truth-{case.behaviour['id']}*"):
+            if file.is_dir() and not file.is_symlink():
+                shutil.rmtree(file, ignore_errors=True)
+            else:
+                file.unlink(missing_ok=True)
+
+
+def _first() -> list[Case]:
     table = tomllib.loads(Path(__file__).with_name("behaviours.toml").read_text())["behaviour"]
     found: list[Case] = []
     for behaviour in table:
@@ -127,6 +194,13 @@ def write(case: Case, workspace: Path) -> tuple[Path, list[str]]:
     return skill, [argv[-1]]
 
 
+def compile_all(chosen: Sequence[Case]) -> None:
+    """Compile programs once, before there are several processes."""
+    for case in chosen:
+        if case.language in _COMPILED:
+            _compiled(_code(case).replace("@W@", ".."), case.language)
+
+
 def _code(case: Case) -> str:
     if case.name == "undeclared-output" or case.name == "produced-output":
         return "open('log.txt', 'w').write('x')"
@@ -140,8 +214,8 @@ def _code(case: Case) -> str:
 
 def _program(case: Case, skill: Path, workspace: str) -> list[str]:
     code = _code(case).replace("@W@", workspace)
-    if case.language == "c":
-        shutil.copy(_compiled(code), skill / "go")
+    if case.language in _COMPILED:
+        shutil.copy(_compiled(code, case.language), skill / "go")
         return ["./go"]
     name = f"go.{_SUFFIX[case.language]}"
     program = LANGUAGES[case.language]
@@ -151,11 +225,15 @@ def _program(case: Case, skill: Path, workspace: str) -> list[str]:
 
 
 @cache
-def _compiled(code: str) -> str:
-    folder = _folder()
-    name = os.path.join(folder, f"c{abs(hash(code))}")
-    command = ["cc", "-x", "c", "-w", "-pthread", "-o", name, "-"]
-    subprocess.run(command, input=code.encode(), check=True)
+def _compiled(code: str, language: str) -> str:
+    name = os.path.join(_folder(), f"{language}{os.getpid()}-{abs(hash(code))}")
+    if language == "c":
+        command = ["cc", "-x", "c", "-w", "-pthread", "-o", name, "-"]
+        subprocess.run(command, input=code.encode(), check=True)
+    else:
+        Path(f"{name}.go").write_text(code)
+        environment = os.environ | {"CGO_ENABLED": "0", "GO111MODULE": "off"}
+        subprocess.run(["go", "build", "-o", name, f"{name}.go"], check=True, env=environment)
     return name
 
 

@@ -1,7 +1,10 @@
 """Score verdicts of dry runs against the truth: `python -m tests.dryrun.truth.score [--quick]`.
 
-Prints precision and recall of effects, liars caught and false alarms, for each isolation level with
-and without observation, and every wrong verdict."""
+Prints, for each corpus (or the one that is named: `first`, `independent`), precision and recall of
+effects, liars caught and false alarms, for each isolation level with and without observation, and
+every wrong verdict. Of the liars it counts those of which the report names what they hide, those
+that it does not let pass for another reason, and those that pass in silence. Other words choose
+the skills whose names contain them."""
 
 from __future__ import annotations
 
@@ -17,7 +20,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.dryrun.truth.corpus import WASM, Case, cases, ground, virtual_environment, write
+from tests.dryrun.truth.corpus import (
+    BLOCK,
+    CORPORA,
+    WASM,
+    Case,
+    cases,
+    compile_all,
+    ground,
+    remove_left,
+    virtual_environment,
+    write,
+)
 
 LEVELS = ("copy", "confined", "isolated")
 
@@ -31,6 +45,7 @@ class Result(NamedTuple):
     status: int
     whole: bool  # Whether the report claims to be complete.
     evidence: tuple[str, ...]
+    undeclared: tuple[str, ...]  # Effects that are named as used and not declared.
 
 
 class Score(NamedTuple):
@@ -44,13 +59,17 @@ class Score(NamedTuple):
     alarms: int
     stated: int  # Misses for which the report says that it did not see everything.
     lines: tuple[str, ...]
+    named: int  # Liars whose report names all that they hide.
+    silent: tuple[str, ...]  # Liars whose report says that all is as declared.
+    alarmed: tuple[str, ...]  # Honest skills whose report does not.
 
     @property
     def row(self) -> tuple[str, ...]:
-        """Precision, recall, liars caught, false alarms, misses that the report states."""
+        """Precision, recall, liars caught, how, false alarms, misses that the report states."""
         precision = self.true / ((self.true + self.extra) or 1)
         recall = self.true / ((self.true + self.missed) or 1)
         return (f"{precision:.3f}", f"{recall:.3f}", f"{self.caught}/{self.liars}",
+                str(self.named), str(self.caught - self.named), str(len(self.silent)),
                 str(self.alarms), f"{self.stated}/{len(self.lines)}")  # fmt: skip
 
 
@@ -73,6 +92,7 @@ def run_case(case: Case, isolation: str, observed: bool, venv: str = "") -> Resu
                 status = main(argv)
         finally:
             os.environ["PATH"] = path
+            remove_left(case)
         return _result(status, json.loads(out.getvalue()))
 
 
@@ -102,13 +122,17 @@ def _result(status: int, found: dict[str, Any]) -> Result:
     if found["error"]:
         evidence += (found["error"],)
     whole = found["traced"] and not found["incomplete"]
-    return Result(named, found["ok"], found["verdict"], status, whole, evidence)
+    undeclared = tuple(each["effect"] for each in seen if not each["declared"])
+    return Result(named, found["ok"], found["verdict"], status, whole, evidence, undeclared)
 
 
 def judge(pairs: Sequence[tuple[Case, Result]]) -> Score:
     """Compare results with the truth."""
     true = extra = missed = liars = caught = alarms = stated = 0
     lines: list[str] = []
+    named = 0
+    silent: list[str] = []
+    alarmed: list[str] = []
     for case, result in pairs:
         truth = [set(each.split("|")) for each in case.does]
         hit = [each for each in truth if each & set(result.named)]
@@ -119,6 +143,12 @@ def judge(pairs: Sequence[tuple[Case, Result]]) -> Score:
         caught += case.lies and not result.ok
         alarm = not case.lies and not result.ok
         alarms += alarm
+        if case.lies and result.ok:
+            silent.append(case.name)
+        elif case.lies:
+            hides = case.hides
+            named += bool(hides) and all(words & set(result.undeclared) for words in hides)
+        alarmed += [case.name] * alarm
         notes = [f"not {'|'.join(sorted(each))}" for each in lost]
         notes += [f"wrongly {name}" for name in wrong]
         notes += ["liar not caught"] * (case.lies and result.ok) + ["false alarm"] * alarm
@@ -128,12 +158,15 @@ def judge(pairs: Sequence[tuple[Case, Result]]) -> Score:
             stated += not result.whole
             said = "; ".join(result.evidence[:4])
             lines.append(f"{case.name}: {', '.join(notes)} ({result.verdict}) {said[:300]}")
-    return Score(true, extra, missed, liars, caught, alarms, stated, tuple(lines))
+    return Score(true, extra, missed, liars, caught, alarms, stated, tuple(lines),
+                 named, tuple(silent), tuple(alarmed))  # fmt: skip
 
 
 def score(isolation: str, observed: bool, chosen: Sequence[Case], workers: int = 2) -> Score:
     """Run a part of the corpus at a level."""
     ground()  # Before there are several processes.
+    if workers > 1:
+        compile_all([case for case in chosen if case.dialect == BLOCK])
     with tempfile.TemporaryDirectory(prefix="truth-venv-") as folder:
         venv = str(virtual_environment(Path(folder, "venv"))) if any(c.venv for c in chosen) else ""
         run = partial(run_case, isolation=isolation, observed=observed, venv=venv)
@@ -145,32 +178,44 @@ def score(isolation: str, observed: bool, chosen: Sequence[Case], workers: int =
     return judge(list(zip(chosen, results, strict=True)))
 
 
-HEAD = ("level", "observed", "precision", "recall", "liars caught", "false alarms", "misses stated")
+HEAD = ("level", "observed", "precision", "recall", "liars caught", "named", "otherwise", "silent",
+        "false alarms", "misses stated")  # fmt: skip
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the table and every miss."""
+    """Print the table and every miss of each corpus."""
+    corpora = [corpus for corpus in CORPORA if corpus in arguments] or list(CORPORA)
+    for corpus in corpora:
+        _print_corpus(corpus, [word for word in arguments if word not in CORPORA])
+    return 0
+
+
+def _print_corpus(corpus: str, arguments: Sequence[str]) -> None:
     from skillstudio.dryrun.isolation.levels import probe_isolation
 
-    chosen = [case for case in cases() if case.quick or "--quick" not in arguments]
-    names = [each for each in arguments if not each.startswith("--")]
+    chosen = [case for case in cases(corpus) if case.quick or "--quick" not in arguments]
+    names = [word for word in arguments if not word.startswith("--")]
     chosen = [case for case in chosen if not names or any(name in case.name for name in names)]
-    print(f"{len(chosen)} skills, {sum(case.lies for case in chosen)} liars")
+    print(f"{corpus}: {len(chosen)} skills, {sum(case.lies for case in chosen)} liars")
+    if not chosen:
+        return
     rows = [HEAD]
     for observed in (True, False) if "--observed" not in arguments else (True,):
         for isolation in LEVELS:
             if not probe_isolation().level(isolation).available:
                 print(f"{isolation}: {probe_isolation().level(isolation).reason}")
                 continue
-            found = score(isolation, observed, chosen)
-            rows.append((isolation, "yes" if observed else "no", *found.row))
+            result = score(isolation, observed, chosen)
+            rows.append((isolation, "yes" if observed else "no", *result.row))
             if observed or "--all" in arguments:
-                print(f"\n{isolation}:", *found.lines, sep="\n  ")
+                print(f"\n{isolation}:", *result.lines, sep="\n  ")
+                print(f"{isolation}, silent liars:", *result.silent, sep="\n  ")
+                print(f"{isolation}, false alarms:", *result.alarmed, sep="\n  ", flush=True)
     print()
     widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
     for row in rows:
-        print("  ".join(each.ljust(width) for each, width in zip(row, widths, strict=True)))
-    return 0
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    print()
 
 
 if __name__ == "__main__":
