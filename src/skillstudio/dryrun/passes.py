@@ -257,6 +257,7 @@ def _start(
             lambda path: _is_hidden(path, context),
             lambda: time.monotonic() >= deadline,
             tuple(path for copy in staged.copies for path in (copy.original, copy.folder)),
+            staged.home,
         )
         # The start of the step itself is no event.
         own = next((each for each in found.events if each.kind == "exec"), None)
@@ -268,7 +269,7 @@ def _start(
 def _is_hidden(path: str, context: PassContext) -> bool:
     """Whether a path exists on this machine and is hidden from the program."""
     own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
-    if _is_temporary(path) or any(below(path, each) is not None for each in own):
+    if any(below(path, each) is not None for each in (*_SCRATCH, *own)):
         return False
     return context.hides(path)
 
@@ -295,11 +296,18 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
     for event in events:
         path = event.subject
         elsewhere = _is_temporary(path) and context.staged.copy_of(path) is None
-        if event.kind in ("write", "remove") and elsewhere and event.refused:
-            continue  # Scratch, and it was not even made.
+        own = (
+            context.isolation == "isolated"
+            and elsewhere
+            and any(below(path, place) is not None for place in _SCRATCH)
+        )
+        if event.kind == "list" and own:
+            originals = (copy.original for copy in context.staged.copies)
+            if not any(below(original, path) is not None for original in originals):
+                continue
         if event.kind in ("write", "remove", "read") and elsewhere and not event.refused:
-            inside = next(filter(None, (below(path, place) for place in _SCRATCH)), None)
-            if context.isolation == "isolated" and inside is not None:
+            if own:
+                inside = next(filter(None, (below(path, place) for place in _SCRATCH)), "")
                 path = os.path.join(context.staged.temporary, inside)
             if event.kind == "write":
                 made.add(path)

@@ -14,8 +14,14 @@ CUT_LOG = "The tracer's log was cut off"
 FAILED_AGAIN = "ended "  # The start of a line that says how a second run failed.
 
 EffectVerdict = Literal[
-    "declared-observed", "declared-not-observed", "undeclared", "blocked", "not-observable"
+    "declared-observed",
+    "declared-not-observed",
+    "undeclared",
+    "blocked",
+    "prevented",
+    "not-observable",
 ]
+"""`blocked` is an attempt, `prevented` one of which it is unknown whether it is an effect."""
 OutputVerdict = Literal["produced", "missing", "undeclared"]
 EventKind = Literal[
     "exec",
@@ -171,7 +177,8 @@ class RunReport(NamedTuple):
         """The outcome in a few words, the same on every screen and in JSON."""
         if self.ok:
             # Capabilities alone decide what a program under WASI can do.
-            if not self.traced and self.plan.isolation.id != "wasm":
+            is_traced = self.traced or self.plan.isolation.id == "wasm"
+            if not is_traced or any(each.verdict == "prevented" for each in self.effects):
                 return "not fully observed"
             return "as declared" if self.declares else "nothing declared"
         ended = self.ended

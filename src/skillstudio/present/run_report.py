@@ -48,6 +48,11 @@ _EFFECTS: dict[str, tuple[str, str, LineStyle]] = {
     "declared-not-observed": ("·", "declared, not observed in this run", "quiet"),
     "undeclared": ("i", "observed; this dialect cannot declare it", ""),
     "blocked": ("i", "attempted and blocked", ""),
+    "prevented": (
+        "!",
+        "prevented in a temporary folder; unknown whether it would have stayed",
+        "warning",
+    ),
     "not-observable": ("·", "declared; not observable at this isolation level", "quiet"),
 }
 _VERDICTS: dict[str, tuple[str, LineStyle]] = {
@@ -352,7 +357,7 @@ def _deeds(report: RunReport) -> Iterator[tuple[JudgedEffect, Deed, Sequence[str
         for path in each.paths
     }
     for each in report.effects:
-        if each.verdict not in ("declared-observed", "undeclared", "blocked"):
+        if each.verdict not in ("declared-observed", "undeclared", "blocked", "prevented"):
             continue
         deed = DEEDS[each.effect]
         evidence: Sequence[str] = each.evidence
@@ -374,10 +379,12 @@ def _deeds(report: RunReport) -> Iterator[tuple[JudgedEffect, Deed, Sequence[str
 
 
 def _deed_line(effect: JudgedEffect, deed: Deed, evidence: Sequence[str]) -> StyledLine:
-    words = deed.tried if effect.verdict == "blocked" else deed.did
+    words = deed.tried if effect.verdict in ("blocked", "prevented") else deed.did
     glyph, style, why = "✓", "good", "declared"
     if effect.is_error:
         glyph, style, why = "✗", "error", "undeclared"
+    elif effect.verdict == "prevented":
+        glyph, style, why = "!", "warning", "it may have been temporary"
     elif not effect.declared:
         glyph, style, why = "i", "", "this dialect cannot declare it"
     if effect.effect == "proc.exec":

@@ -15,8 +15,15 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 TEXTS = [b"/bin/sleep", b"sleep", b"60"]
 POLICY = {
-    **{"arch": 0, "foreign": 0, "refuses_foreign": True, "network": True},
-    **{"calls": {}, "own": frozenset(), "quiet": (), "most": 1 << 20, "processes": 9},
+    "arch": 0,
+    "foreign": 0,
+    "refuses_foreign": True,
+    "network": True,
+    "calls": {},
+    "own": frozenset(),
+    "quiet": (),
+    "most": 1 << 20,
+    "processes": 9,
 }
 
 

@@ -140,10 +140,11 @@ def judge(pairs: Sequence[tuple[Case, Result]]) -> Score:
         lost = [each for each in truth if each not in hit]
         true, extra, missed = true + len(hit), extra + len(wrong), missed + len(lost)
         liars += case.lies
-        caught += case.lies and not result.ok
         alarm = not case.lies and not result.ok
         alarms += alarm
-        if case.lies and result.ok:
+        is_silent = result.ok and result.verdict != "not fully observed"
+        caught += case.lies and not is_silent
+        if case.lies and is_silent:
             silent.append(case.name)
         elif case.lies:
             hides = case.hides
@@ -151,7 +152,7 @@ def judge(pairs: Sequence[tuple[Case, Result]]) -> Score:
         alarmed += [case.name] * alarm
         notes = [f"not {'|'.join(sorted(each))}" for each in lost]
         notes += [f"wrongly {name}" for name in wrong]
-        notes += ["liar not caught"] * (case.lies and result.ok) + ["false alarm"] * alarm
+        notes += ["liar not caught"] * (case.lies and is_silent) + ["false alarm"] * alarm
         if (result.status == 0) != result.ok:
             notes.append(f"exit status {result.status} and ok {result.ok}")
         if notes:

@@ -27,6 +27,11 @@ TITLES: Mapping[str, str] = {
     "wasm": "Confined by WASI",
 }
 
+_OWN_DEVICES = (
+    *("console", "core", "fd", "full", "null", "ptmx", "pts", "random", "shm"),
+    *("stderr", "stdin", "stdout", "tty", "urandom", "zero"),
+)
+"""What bwrap puts into a new /dev."""
 _PROCESSES = ("plan", "copy", "confined", "isolated")
 
 
@@ -137,8 +142,11 @@ class IsolationLevels:
         """Whether something exists and is hidden; false for the system's virtual files."""
         if isolation not in ("confined", "isolated") or not os.path.isabs(path):
             return False
-        if any(below(path, each) is not None for each in ("/proc", "/dev")):
+        if below(path, "/proc") is not None:
             return False
+        if device := below(path, "/dev"):
+            is_own = device.partition("/")[0] in _OWN_DEVICES
+            return isolation == "isolated" and not is_own and os.path.lexists(path)
         self._readable = self._readable or readable(self.host)
         return os.path.lexists(path) and not self._readable.shows(path)
 

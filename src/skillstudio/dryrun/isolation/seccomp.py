@@ -44,12 +44,13 @@ def call_numbers() -> dict[str, Sequence[int]]:
     return toml_table(__file__, "call_numbers.toml")
 
 
-def classed_calls() -> set[str]:
+@functools.cache
+def classed_calls() -> frozenset[str]:
     """The calls that are a program's own, refused or observed."""
     tables = table()
     rules = (*tables["deny"], *tables["observe"])
     own = (call for calls in tables["own"].values() for call in calls)
-    return {*own, *(call for rule in rules for call in rule["calls"])}
+    return frozenset((*own, *(call for rule in rules for call in rule["calls"])))
 
 
 @functools.cache

@@ -40,13 +40,15 @@ _STOPS = (19, 20, 21, 22)
 _PIDFD_OPEN, _PIDFD_GETFD = 434, 438
 _SOL_SOCKET, _SO_TYPE, _TCP, _TCP_INFO, _CLOSED = 1, 3, 6, 11, 7
 _UNIX, _INET, _INET6, _NETLINK, _STREAM, _DATAGRAM = 1, 2, 10, 16, 1, 2
-_ECHO = (1, 58)  # IPPROTO_ICMP and IPPROTO_ICMPV6: datagrams that have no port.
+_PROTOCOLS = (0, 6, 17, 136, 262)  # TCP, UDP, UDP-Lite and multipath TCP: they have ports.
+_ANY_ADDRESS = b"\2" + bytes(7)  # Of AF_INET: where a socket without an address listens.
 _KINDS = {1: b"stream", 2: b"datagram", 3: b"raw"}
 _NO_FOLLOW = 0x100  # AT_SYMLINK_NOFOLLOW
 _EPERM, _EACCES, _ENOSYS, _EINPROGRESS, _ECONNREFUSED, _RESTART = 1, 13, 38, 115, 111, 512
 _HERE = -100
 _X86 = os.uname().machine == "x86_64"
 _BY_POINTER = 1 << 62  # In flags of `open`: they were in the program's memory.
+_DIRECTORY = os.O_DIRECTORY
 _WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 _PAGE = 4096
 _LONGEST = 256  # Bytes of an argument that are recorded.
@@ -182,6 +184,7 @@ class Tracer:
         self._waiting: dict[int, tuple[str, int, list[bytes], int]] = {}
         """Process to the call that has not returned: name, number, texts, descriptor."""
         self._groups: dict[int, int] = {pid: pid}  # Thread to its process.
+        self._ended: set[int] = set()  # Processes that have been observed to their end.
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
         self._replaced: dict[bytes, int] = {}
         """Sockets that only look like the one that was asked for: the type of that."""
@@ -209,6 +212,7 @@ class Tracer:
                 self._waiting.pop(pid, None)
                 if self._groups.pop(pid, None) == pid:
                     self._number -= 1
+                    self._ended.add(pid)
                 continue
             if self._is_over:
                 self._kill(pid)
@@ -282,6 +286,8 @@ class Tracer:
             self._leave(pid)
         elif event in (_FORK, _VFORK, _CLONE):
             self._fork(pid)
+            # A call that makes a process and is recorded has not returned yet.
+            return (_SYSCALL if pid in self._waiting else _CONT), 0
         elif event == _EXEC:
             self._exec(pid)
         elif event == _STOPPED:
@@ -355,6 +361,9 @@ class Tracer:
                     return None
                 paths.append(_real(path, is_followed))
             return name, 0, paths
+        if kind == "watch":
+            path = self._path(pid, rule["paths"][0])
+            return None if path is None else ("list", 0, [_real(path, True)])
         if kind in ("descriptor", "list"):
             path = self._link(b"/proc/%d/fd/%d" % (pid, _int(arguments[0])))
             if not path.startswith(b"/") or (kind == "list" and self._is_quiet(path + b"/")):
@@ -364,9 +373,15 @@ class Tracer:
             path = self._path(pid, rule["paths"][0])
             if path is None:
                 return None
+            if path.startswith(b"/proc/"):
+                # A descriptor may be closed by the call.
+                path = self._link(path) or path
             return "exec", 0, [path, *self._words(pid, arguments[rule["words"]])]
         if kind == "listen":
-            address = self._own_address(pid, _int(arguments[0]))
+            fd = _int(arguments[0])
+            address = self._own_address(pid, fd)
+            if len(address) < 4 and self._fd(pid, fd) in self._replaced:
+                address = _ANY_ADDRESS
             return ("listen", 0, [address.hex().encode()]) if address else None
         if kind == "option":
             # A local socket refuses the options of network sockets; programs then give up.
@@ -400,7 +415,9 @@ class Tracer:
                 number = int(fields[0])
             except (OSError, IndexError, ValueError):
                 return None
-        if number == 0 or number in self._groups or number in self._early:
+        if not number or any(number in pids for pids in (self._groups, self._early, self._ended)):
+            return None
+        if -number in self._ended:
             return None
         if number < -1:
             try:
@@ -442,6 +459,10 @@ class Tracer:
                 return
             if not error:
                 texts.append(opened)
+                if not number & _WRITING and os.path.isdir(
+                    b"/proc/%d/fd/%d" % (pid, returned.result)
+                ):
+                    number |= _DIRECTORY
         if error == _EINPROGRESS and fd >= 0:
             state = self._option(pid, fd, _TCP, _TCP_INFO) & 0xFF
             error = _ECONNREFUSED if state == _CLOSED else error
@@ -495,7 +516,7 @@ class Tracer:
             if not _was_killed(pid):
                 self._record("gap", 0, texts=(b"the memory of a process could not be read",))
             return texts
-        is_named = path.endswith(named) or named.startswith(b"/dev/fd/")
+        is_named = path.endswith(named) or named.startswith((b"/dev/fd/", b"/proc/"))
         if os.path.realpath(path) == program:
             is_same = given[:_WORDS] == (words or [b""])
         else:
@@ -657,7 +678,7 @@ class Tracer:
         kind &= 0xF
         is_usual = family == _UNIX or (family == _NETLINK and not protocol)
         if family in (_INET, _INET6):
-            is_usual = kind in (_STREAM, _DATAGRAM) and protocol not in _ECHO
+            is_usual = kind in (_STREAM, _DATAGRAM) and protocol in _PROTOCOLS
         if is_usual and refused:
             return self._replace(pid)
         if is_usual:
@@ -681,6 +702,10 @@ class Tracer:
             return False
         family = address[0]
         place = self._fd(pid, fd)
+        if name == "bind" and refused and place in self._netlinks:
+            # So that it asks for what it wants to know.
+            self._refuse(pid, 0)
+            return False
         replaced = self._replaced.get(place, 0)
         if replaced and not refused and family == _UNIX:
             refused = _EACCES
@@ -691,8 +716,8 @@ class Tracer:
             if family not in (_UNIX, _INET, _INET6):
                 return False
             if family != _UNIX:
-                # A datagram socket with a port listens; others call `listen`, unless this fails.
-                if address[2:4] == b"\0\0" if kind == _DATAGRAM else not refused:
+                # A datagram socket listens from now on; others call `listen`, unless this fails.
+                if kind != _DATAGRAM and not refused:
                     return False
                 name = "listen"
         elif family in (_INET, _INET6) and address[2:4] == _NAME_SERVER and kind == _DATAGRAM:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from skillstudio.dryrun.judging.advice import TEMPORARY
 from skillstudio.dryrun.judging.declared import Declaration, has_words, table
 from skillstudio.dryrun.report import EffectVerdict, Event, JudgedEffect, Observation
 from skillstudio.files.paths import below
@@ -58,6 +59,10 @@ def judge_effects(
         if covered:
             verdict = _verdict(covered, "declared-observed")
             judged.append(JudgedEffect(effect, True, verdict, _evidence(covered, is_first)))
+        if prevented := [each for each in rest if each.prevented]:
+            rest = [each for each in rest if not each.prevented]
+            lines = _evidence(prevented, is_first)
+            judged.append(JudgedEffect(effect, False, "prevented", lines))
         if rest:
             verdict = _verdict(rest, "undeclared")
             fault = has_words(dialect, effect) or any(each.serious for each in rest)
@@ -90,6 +95,7 @@ class ObservedEffect(NamedTuple):
     evidence: str
     refused: bool = False
     instead: str = ""  # Another effect it may be, when the observation does not decide.
+    prevented: bool = False  # Whether it may have been scratch, which is no effect.
     serious: bool = False
     """Whether it is an error in dialects that have no word for it, too."""
 
@@ -153,8 +159,10 @@ def _events(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: set[str]
 ) -> Iterator[ObservedEffect]:
     made = {each.path for each in written}
-    # Writing into a folder opens it too.
-    opened = made.union(*map(_above, made))
+    # Writing into a folder opens it too, and nothing is read that the run itself has written.
+    opened = {each.path for each in written if each.change == "added"}.union(*map(_above, made))
+    rewritten: set[str] = set()  # So far.
+    used = {event.subject for event in observed.events if event.kind == "write"}
     repository = any(_is_git(path) for path in made - _refreshed(written))
     for event in observed.events:
         if event.kind == "exec":
@@ -165,13 +173,19 @@ def _events(
         elif event.kind in ("connect", "send", "resolve", "socket"):
             yield _network(event, own)
         elif event.kind == "read":
-            if effect := _read(event, own, opened, databases):
+            skipped = opened | rewritten | (made & databases)
+            if effect := _read(event, own, skipped, databases):
                 yield _shown_by(event, effect, "read")
         elif event.kind == "list":
-            if not _is_inside(event.subject, own):
+            # The home folder of a run is empty, that of its user is not.
+            is_users = event.subject == "~" or bool(event.refused)
+            is_scratch = below(event.subject, own.temporary) is not None
+            if is_users or not (is_scratch or _is_inside(event.subject, own)):
                 yield _shown_by(event, "fs.read", "listed")
         elif event.kind in ("write", "remove"):
-            yield from _write(event, own, made | opened, databases)
+            yield from _write(event, own, made | opened, databases, used)
+            if not event.refused:
+                rewritten.add(event.subject)
         elif event.kind == "filter":
             # Refused is one that would answer calls in place of the kernel.
             verb = "answered" if event.refused else "filtered"
@@ -252,17 +266,21 @@ def _read(event: Event, own: Own, opened: set[str], databases: set[str]) -> str:
     if _is_git(path):
         return "" if path in opened else "git.read"
     if _is_database(path, databases):
-        return "db.read"
+        return "" if path in opened else "db.read"
     mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
     return "" if mine or path in opened else "fs.read"
 
 
-def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Iterator[ObservedEffect]:
+def _write(
+    event: Event, own: Own, made: set[str], databases: set[str], used: set[str]
+) -> Iterator[ObservedEffect]:
     """Writes that comparing the copies does not show: outside them, refused ones, and those that
-    left everything as it was. A database is opened for writing even when it is only read."""
+    left everything as it was. A database is opened for writing even when it is only read; its
+    journal is among the `used` files when it was written."""
     path = event.subject
     if path in databases and path not in made and not event.refused:
-        yield _shown_by(event, "db.read", "opened")
+        if not any(path + side in used for side in _SQLITE_SIDES):
+            yield _shown_by(event, "db.read", "opened")
         return
     if path in made or below(path, own.temporary) is not None:
         return
@@ -272,9 +290,15 @@ def _write(event: Event, own: Own, made: set[str], databases: set[str]) -> Itera
         return
     effect = "git.write" if is_git else "db.write" if _is_database(path, databases) else "fs.write"
     found = _shown_by(event, effect, "removed" if event.kind == "remove" else "wrote")
+    if event.refused in ("EACCES", "EPERM", "EROFS") and _is_scratch(path):
+        found = found._replace(prevented=True)
     if not event.refused and _is_inside(path, own):
         found = found._replace(evidence=f"{found.evidence} (the same as before at the end)")
     yield found
+
+
+def _is_scratch(path: str) -> bool:
+    return any(below(path, place) is not None for place in TEMPORARY)
 
 
 def _is_inside(path: str, own: Own) -> bool:

@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -17,11 +17,15 @@ from skillstudio.dryrun.report import Event, EventKind, Observation
 from skillstudio.files.paths import below
 from skillstudio.resources import toml_table
 
-NOT_THERE = frozenset({"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR"})
+NOT_THERE = frozenset(
+    {"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR", "ENOTEMPTY"}
+)
 """Errors that mean a path was only looked for, not that access was refused."""
 _WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000 | 0o20000000
 """O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND and O_TMPFILE of Linux."""
 _CREATE = 0o100
+_PATH_ONLY = 0o10000000
+"""O_PATH: neither reads nor lists."""
 _DATAGRAM = 2
 _NAME_SERVER = ":53"
 _ASKS = 2  # The last two bits of a message to the kernel's network settings that only asks.
@@ -48,10 +52,13 @@ class ObservedProcess:
     looks_up: bool = False  # Whether the C library has read how users are looked up.
     asks: Event | None = None  # A connection to port 53 over which nothing was asked yet.
     netlink: Event | None = None  # A socket to the kernel over which nothing was asked yet.
+    waits: Event | None = None  # A datagram socket without a port that has sent nothing yet.
+    sought: dict[str, Event] = field(default_factory=dict)
+    """Programs that were to be started and are not there, by name."""
 
     def child(self) -> ObservedProcess:
         """A process that this one starts."""
-        return replace(self, script=(), asks=None, netlink=None)
+        return replace(self, script=(), asks=None, netlink=None, waits=None, sought={})
 
 
 def events(
@@ -59,10 +66,12 @@ def events(
     secrets: Sequence[str] = (),
     is_hidden: Callable[[str], bool] = lambda _: False,
     copies: Sequence[str] = (),
+    home: str = "",
 ) -> Iterator[Event]:
-    """The events of a log, in order. A missing file is reported only below `secrets`, or when
-    `is_hidden` says that it was hidden from the program. No program is installed in `copies`."""
-    observer = _Observer(secrets, is_hidden, copies)
+    """The events of a log, in order. A missing file is reported only below `secrets`, when
+    `is_hidden` says that it was hidden from the program, or when it was to be changed below `home`,
+    which is empty at first. No program is installed in `copies`."""
+    observer = _Observer(secrets, is_hidden, copies, home)
     for call in calls:
         yield from observer.events(call)
     yield from observer.rest()
@@ -72,10 +81,15 @@ class _Observer:
     """Follows the processes of a log, by number."""
 
     def __init__(
-        self, secrets: Sequence[str], is_hidden: Callable[[str], bool], copies: Sequence[str]
+        self,
+        secrets: Sequence[str],
+        is_hidden: Callable[[str], bool],
+        copies: Sequence[str],
+        home: str,
     ) -> None:
         self._secrets = secrets
         self._copies = copies
+        self._home = home
         self._is_hidden = is_hidden
         self._known: dict[int, ObservedProcess] = {}
         self._prefixes: set[str] = set()
@@ -87,7 +101,8 @@ class _Observer:
         """What a run leaves open: connections that nothing explains."""
         processes = {id(process): process for process in self._known.values()}
         for process in processes.values():
-            yield from filter(None, (process.asks, process.netlink))
+            yield from filter(None, (process.asks, process.netlink, process.waits))
+            yield from process.sought.values()
 
     def events(self, call: Call) -> Iterator[Event]:
         """The events of a call."""
@@ -109,8 +124,7 @@ class _Observer:
         elif call.name == "netlink":
             yield from _netlink(call, process)
         elif call.name == "signal":
-            if call.error != "ESRCH":
-                yield _event(call, "signal", f"process {call.number}")
+            yield _event(call, "signal", f"process {call.number}")
         elif call.name in ("private", "shared"):
             yield from self._shared(call)
         elif call.name == "unknown":
@@ -130,10 +144,17 @@ class _Observer:
             yield _event(call, "other", call.name)
 
     def _exec(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
-        if call.error in NOT_THERE:
-            return
         given, *words = call.texts
         path = os.path.normpath(given)
+        name = os.path.basename(path)
+        if call.error in NOT_THERE:
+            # It may be found in another folder of PATH.
+            if not process.shim:
+                argv = tuple(words) or (path,)
+                event = _event(call, "exec", shlex.join(argv))._replace(argv=argv)
+                process.sought.setdefault(name, event)
+            return
+        process.sought.pop(name, None)
         if not call.error and is_shim(path, words):
             if not process.shim:
                 process.shim, process.owner = True, call.pid
@@ -166,6 +187,10 @@ class _Observer:
             process.script = ()
         if self._was_missing(path, call, bool(call.number & _CREATE)):
             return
+        if call.error and call.number & os.O_DIRECTORY and not call.number & _WRITING:
+            if not self._is_noise_listing(path, process):
+                yield _by(process, _event(call, "list", path))
+            return
         # A link may lead elsewhere.
         opened = call.texts[1] if len(call.texts) > 1 else ""
         real = opened if opened.startswith("/") else path
@@ -175,7 +200,7 @@ class _Observer:
         elif path == "/etc/nsswitch.conf":
             process.looks_up = True
         elif not (
-            call.number & os.O_DIRECTORY
+            call.number & (os.O_DIRECTORY | _PATH_ONLY)
             # The C library closes its files on exec, a shell's redirection does not.
             or (real in _noise()["users"] and process.looks_up and call.number & os.O_CLOEXEC)
             or self._is_noise(real, process)
@@ -217,19 +242,23 @@ class _Observer:
                 if address[5:6] == "/":
                     yield _by(process, _event(call, "write", address[5:]))
         elif call.name == "listen":
-            if not is_local:
+            if call.number == _DATAGRAM and address.endswith(":0"):
+                # A client may ask for any port, too.
+                process.waits = process.waits or _event(call, "listen", address)
+            elif not is_local:
                 yield _event(call, "listen", address)
         elif is_local:
             # Some local sockets belong to the C library, some to the run itself.
-            is_noise = address in self._bound or _starts(address[5:], _noise()["sockets"])
-            if not is_noise and call.error not in NOT_THERE:
+            if address not in self._bound and not _starts(address[5:], _noise()["sockets"]):
                 yield _event(call, "connect", address)
         elif call.name == "send":
+            process.waits = None
             yield _event(call, "send", address)
         # The C library asks for a route by connecting to no port.
         elif not address.endswith(":0"):
             refused = "" if call.error == "EINPROGRESS" else call.error
             event = Event("connect", address, refused, call.pid)
+            process.waits = None
             if address.endswith(_NAME_SERVER) and call.number == _DATAGRAM:
                 process.asks = process.asks or event
             else:
@@ -249,7 +278,8 @@ class _Observer:
             path = os.path.normpath(text)
             if is_device(path) or is_bytecode(path) or self._is_own(path, process):
                 continue
-            if not self._was_missing(path, call, kind == "write"):
+            in_home = self._home and call.error == "ENOENT" and below(path, self._home)
+            if in_home or not self._was_missing(path, call, kind == "write"):
                 yield _by(process, _event(call, kind, path))
 
     def _was_missing(self, path: str, call: Call, is_created: bool) -> bool:
@@ -258,6 +288,8 @@ class _Observer:
             return False
         if any(below(path, each) is not None for each in self._secrets):
             return False
+        if call.name == "open" and is_created and call.error in ("ENOENT", "ENOTDIR"):
+            return False  # Its folder may exist elsewhere.
         # A hidden file is missing for the program; any other error it would get elsewhere too.
         place = os.path.dirname(path) if is_created else path
         return call.error != "ENOENT" or not self._is_hidden(place)
@@ -277,7 +309,7 @@ def _question(call: Call, process: ObservedProcess) -> Iterator[Event]:
     data, *address = call.texts
     name = asked_name(bytes.fromhex(data))
     if name is not None:
-        process.asks = None
+        process.asks = process.waits = None
         yield _event(call, "resolve", name)
     elif peer := address_of(address[0]) if address else None:
         yield _event(call, "send", peer)
@@ -355,7 +387,7 @@ def is_bytecode(path: str) -> bool:
 
 def is_device(path: str) -> bool:
     """Whether writing there stores nothing."""
-    return _starts(path, _noise()["devices"])
+    return _starts(path, _noise()["devices"]) or path.startswith(tuple(_noise()["caches"]))
 
 
 def is_shim(path: str, argv: Sequence[str]) -> bool:
@@ -409,6 +441,7 @@ def observe(
     is_hidden: Callable[[str], bool] = lambda _: False,
     stopped: Callable[[], bool] = lambda: False,
     copies: Sequence[str] = (),
+    home: str = "",
 ) -> Observation:
     """Read a log from the program's start on; each distinct event appears once. `shown` maps a path
     to the one shown to people, the others are those of `events`; when `stopped` returns true, the
@@ -418,7 +451,7 @@ def observe(
     with open(log, "rb") as file:
         data = file.read()
     found = _until(_of_program(calls(data, gaps)), gaps, stopped)
-    for event in events(found, secrets, is_hidden, copies):
+    for event in events(found, secrets, is_hidden, copies, home):
         if event.kind in _ON_PATHS:
             event = event._replace(subject=shown(event.subject))
         key = event[:3]
