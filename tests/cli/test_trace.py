@@ -106,6 +106,50 @@ def test_a_run_is_run_again(run: Run, go: Go) -> None:
     assert told["run"] == kept(run)[0]["run"] != first
 
 
+def test_a_run_is_compared_byte_by_byte(run: Run, work: Path, tmp_path: Path) -> None:
+    offered("copy")
+    count = tmp_path / "count"
+    count.write_text("17")
+    script = f'printf %sx "$(cat {count})" > n.txt\necho "$(cat {count}) in $PWD"\npwd > where\n'
+    tool = block_skill(tmp_path / "tool", script)
+    run("run", tool, "go", "--isolation", "copy")
+    assert run("trace", "replay", "last", "--format", "json").json["same"] is True
+    count.write_text("47")
+    ran = run("trace", "replay", "last")
+    assert ran.status == 1
+    assert "  skill: n.txt: the content differs\n    --- before\n    +++ now\n" in ran.out
+    assert "    -17x\n" in ran.out
+    assert "  standard output differs\n" in ran.out
+    assert f"    -17 in {tool}\n" in ran.out
+    assert ran.out.endswith("different results\n")
+    before, after = (each["run"] for each in kept(run)[:2])
+    rows = run("trace", "diff", before, after, "--format", "json").json["differences"]
+    assert [(row["area"], row["name"]) for row in rows] == [
+        ("files", "skill: n.txt"),
+        ("streams", "stdout"),
+    ]
+    assert all(row["diff"].startswith("--- before\n+++ now\n") for row in rows)
+
+
+def test_an_old_recording_has_no_content_to_compare(run: Run, go: Go) -> None:
+    go("tea")
+    file = Path(default_folder()) / kept(run)[0]["run"] / "trace.json"
+    trace = json.loads(file.read_text())
+    del trace["printed"]
+    for change in trace["changes"]["added"]:
+        del change["content"], change["mode"]
+    file.write_text(json.dumps(trace))
+    ran = run("trace", "replay", "last")
+    assert ran.status == 1
+    assert ran.out.count("was not recorded in the first run, so it cannot be compared") == 1
+    assert "same results" not in ran.out
+
+
+def test_what_is_not_recorded_is_not_called_recorded(run: Run, go: Go) -> None:
+    assert "recorded as" in go("tea").out
+    assert "recorded as" not in go("tea", "--trace", "off").out
+
+
 def test_a_run_of_another_version_is_refused(run: Run, go: Go, tool: Path) -> None:
     go("tea")
     (tool / "go.script").write_text(SCRIPT + "exit 4\n")

@@ -249,6 +249,7 @@ TWICE = [
     ("a home that grows", 'echo x >> "$HOME/a.txt"\n', ["modified ~/a.txt"], []),
     ("new files", 'touch "f-$(ls | wc -l)"\n', ["added f-5"], []),
     ("other content", "head -c 9 /dev/urandom > a.bin\n", ["modified a.bin"], ["a.bin"]),
+    ("other output", "head -c 9 /dev/urandom | od >&2; pwd\n", [], ["standard error"]),
     ("one that fails", "mkdir made && touch made/x\n", ["ended with exit status 1"], []),
     ("one that dies", "test ! -e x || kill -9 $$\ntouch x\n", ["ended by SIGKILL"], []),
 ]

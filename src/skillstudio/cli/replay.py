@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
+from functools import partial
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import CANCELLED, OK, PROBLEMS
@@ -33,17 +34,18 @@ from skillstudio.dryrun.traces.difference import DID, differences
 from skillstudio.dryrun.traces.key import Key, KeyUnusable, read_key
 from skillstudio.dryrun.traces.reading import Trace, trace_of
 from skillstudio.dryrun.traces.replay import again, another_version, missing
-from skillstudio.dryrun.traces.store import default_folder
+from skillstudio.dryrun.traces.store import default_folder, recorded_text
 from skillstudio.files.folders import remove
 from skillstudio.present.run_report import difference_lines
 
 
-def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
+def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
     """Run a trace again; exit status 1 if the result differs. Raises UsageError, IsolationMissing.
 
-    `is_own`: it is a recorded run of this user. The paths in a trace file of someone else are not
-    used.
+    `folder` is that of a recorded run of this user, "" for a trace file. The paths in a trace file
+    of someone else are not used.
     """
+    is_own = bool(folder)
     opened = open_skill(_skill(trace, is_own, options))
     fault = another_version(trace, _identity(opened))
     if fault and not options.anyway:
@@ -96,9 +98,10 @@ def replay(trace: Trace, is_own: bool, options: CommandOptions) -> Result | int:
         # `record` reports an unusable key; without it masked values cannot be compared.
         with suppress(KeyUnusable):
             key = read_key(os.path.dirname(default_folder()))
-        record(finished, request, trace.mode)
+        made = record(finished, request, trace.mode) or ""
         value = trace_of_run(finished, request, trace.mode, key)
-        rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"))
+        readers = (partial(recorded_text, folder), partial(recorded_text, made))
+        rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"), *readers)
     finally:
         remove(finished.folder)
     did = any(each.area in DID for each in rows)

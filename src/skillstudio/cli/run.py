@@ -219,7 +219,7 @@ def _run(
     request, finished = performed
     report = finished.report
     try:
-        record(finished, request, options.trace, options.keep)
+        is_recorded = bool(record(finished, request, options.trace, options.keep))
         if sample is not None and request.launch.network.mode == "record":
             _save_recorded(finished, opened, sample)
         outcome = None
@@ -241,7 +241,7 @@ def _run(
             with cancelled_by_signals() as cancel:
                 is_saved = save_run(finished, request, opened, options, cancel)
             status = status if is_saved or status != OK else PROBLEMS
-        return _result(report, options, opened, status, finished, outcome)
+        return _result(report, options, opened, status, finished, outcome, is_recorded)
     finally:
         remove(finished.folder)
 
@@ -397,6 +397,7 @@ def _result(
     status: int,
     finished: CompletedRun | None = None,
     outcome: AppliedRun | None = None,
+    is_recorded: bool = False,
 ) -> Result:
     def value() -> dict[str, Any]:
         from skillstudio.dryrun.report import report_value
@@ -424,7 +425,7 @@ def _result(
                 finished.folder, ALL_PRINTED if options.verbose else PRINTED
             )
         ]
-    words = COMMANDS._replace(cwd=os.getcwd())
+    words = COMMANDS._replace(cwd=os.getcwd(), is_recorded=is_recorded)
     parts = list(report_parts(report, printed, opened.place, details, words))
     result = parts_result(value, lambda: parts, status)
     if outcome is None:

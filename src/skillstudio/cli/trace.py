@@ -106,11 +106,15 @@ def _show(options: CommandOptions) -> Result:
 
 
 def _diff(options: CommandOptions) -> Result:
+    from functools import partial
+
     from skillstudio.dryrun.traces.difference import differences
+    from skillstudio.dryrun.traces.store import recorded_text
     from skillstudio.present.run_report import difference_lines
 
-    (one, _), (other, _) = map(find_trace, options.runs)
-    found = differences(one, other)
+    (one, folder), (other, other_folder) = map(find_trace, options.runs)
+    readers = (partial(recorded_text, folder), partial(recorded_text, other_folder))
+    found = differences(one, other, *readers)
     return parts_result(
         lambda: {
             "before": one.report.run,
@@ -146,7 +150,7 @@ def _replay(options: CommandOptions) -> Result | int:
     from skillstudio.cli.replay import replay
 
     trace, folder = find_trace(options.runs[0])
-    return replay(trace, bool(folder), options)
+    return replay(trace, folder, options)
 
 
 def _explore(options: CommandOptions) -> Result | int:

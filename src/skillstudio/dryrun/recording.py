@@ -8,7 +8,9 @@ from typing import Any
 
 from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.redaction.suspects import mask_suspects, mask_suspects_in
+from skillstudio.dryrun.reporting import printed_digests
 from skillstudio.dryrun.run import CompletedRun
+from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.dryrun.traces.key import Key, read_key
 from skillstudio.dryrun.traces.store import STREAMS, RunStore
 from skillstudio.dryrun.traces.trace import Mode, make_trace, mode_of
@@ -37,7 +39,8 @@ def record_run(
     os.mkdir(kept, 0o700)
     if mode != "aggressive":
         for name in STREAMS:
-            _copy_end(os.path.join(finished.folder, name), os.path.join(kept, name))
+            source = os.path.join(finished.folder, name)
+            _copy_end(source, os.path.join(kept, name), finished.staged)
     more = files(finished, kept) if files and mode != "aggressive" else {}
     return store.keep(finished.report.run, trace, kept, more)
 
@@ -46,8 +49,9 @@ def trace_of_run(
     finished: CompletedRun, request: Request, mode: Mode, key: Key | None
 ) -> dict[str, Any]:
     """The trace of a run, with what looks like a credential masked."""
+    printed = printed_digests(finished.folder, finished.staged)
     trace = make_trace(
-        finished.report, mode, request.launch, key, is_sensitive=request.interface.sensitive
+        finished.report, mode, request.launch, key, request.interface.sensitive, printed
     )
     trace = {name: each if name in _OWN else mask_suspects_in(each) for name, each in trace.items()}
     given = trace["given"]
@@ -58,7 +62,8 @@ def trace_of_run(
     return {**trace, "given": {**given, **hidden}}
 
 
-def _copy_end(source: str, target: str) -> None:
+def _copy_end(source: str, target: str, staged: Staged) -> None:
+    """Record the end of a stream, with the paths of a real run."""
     if not os.path.exists(source):
         return
     with open(source, "rb") as file:
@@ -66,6 +71,6 @@ def _copy_end(source: str, target: str) -> None:
         file.seek(max(size - MAX_KEPT, 0))
         if size > MAX_KEPT:  # From a whole line on: half a credential does not look like one.
             file.readline(MAX_KEPT)
-        text = file.read(MAX_KEPT).decode("utf-8", "surrogateescape")
+        text = staged.worded(file.read(MAX_KEPT).decode("utf-8", "surrogateescape"))
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
         made.write(mask_suspects(text).encode("utf-8", "surrogateescape"))

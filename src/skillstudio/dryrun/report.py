@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.dryrun.plan import Plan, plan_value
 
+PERMISSIONS = "permissions "
+"""The start of `about` for a file of which the permissions changed."""
 TOO_SHORT = "too short or too common to be masked"
 """In a difference: sensitive values that may appear in the report."""
 CUT_LOG = "The tracer's log was cut off"
@@ -128,6 +130,9 @@ class RunFileChange(NamedTuple):
     kind: str  # The content, by `files.kind`; else `folder`, `link`, `pipe`, `socket`, `device`.
     pattern: str = ""  # The declared pattern that it matches, else "".
     about: str = ""  # Other changes: permissions, previous kind, target of a link.
+    mode: str = ""  # The permission bits of a file or folder after the run, in octal.
+    content: str = ""
+    """What tells contents apart: a digest, in a trace a token of it. Never part of a report."""
 
 
 def output_path(change: RunFileChange) -> str:
@@ -150,7 +155,7 @@ class RunReport(NamedTuple):
     differences: tuple[str, ...]  # How this run differed from a real one, a sentence each.
     repeated: tuple[str, ...] = ()
     """What a second run changed or how it failed, if the skill is declared idempotent."""
-    varying: tuple[str, ...] = ()  # Files that differ between two fresh runs.
+    varying: tuple[str, ...] = ()  # Files and streams that differ between two fresh runs.
     traced: bool = False
     identity: dict[str, str | None] | None = None
     started_at: str = ""  # RFC 3339, UTC.
@@ -256,7 +261,8 @@ def _value(of: JudgedContract | JudgedEffect | JudgedOutput) -> dict[str, Any]:
 
 def _change(change: RunFileChange) -> dict[str, Any]:
     value = change._asdict()
-    del value["change"]
+    for name in ("change", "mode", "content"):
+        del value[name]
     return {**value, "pattern": change.pattern or None, "about": change.about or None}
 
 

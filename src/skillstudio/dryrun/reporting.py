@@ -37,12 +37,14 @@ from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
     CUT_LOG,
     FAILED_AGAIN,
+    PERMISSIONS,
     TOO_SHORT,
     FailureReason,
     RunFileChange,
     RunReport,
     output_path,
 )
+from skillstudio.dryrun.staging.content import content_digest, output_digest
 from skillstudio.dryrun.staging.staged import Staged
 from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK
 from skillstudio.files.beneath import open_beneath
@@ -53,6 +55,7 @@ from skillstudio.files.paths import below
 from skillstudio.interface.model import Operation
 from skillstudio.preview.source import Special, open_source
 
+STREAM_TITLES = {"stdout": "standard output", "stderr": "standard error"}
 _SCRIPTS = "scripts"
 _SCHEMA = "outputs-schema"
 _NAMED = 5
@@ -69,6 +72,7 @@ class Repeats(NamedTuple):
 
     once: Pass
     again: Pass
+    printed: Mapping[str, str] = {}  # Digests of what the first printed, by the name of a stream.
 
 
 class _File(NamedTuple):
@@ -85,8 +89,9 @@ def make_report(
     repeats: Repeats | None,
     redactor: Redactor,
     started_at: float,
+    folder: str = "",
 ) -> RunReport:
-    """Judge a run and put everything into one masked report."""
+    """Judge a run and put everything into one masked report; `folder` has what it printed."""
     request, staged = context.request, context.staged
     plan, operation = request.plan, request.operation
     patterns = output_patterns(request.launch.outputs, plan.roots)
@@ -146,7 +151,7 @@ def make_report(
         changes=tuple(each.change for each in files),
         differences=tuple(_differences(context, result, redactor)),
         repeated=again if again and execution is not None and execution.idempotent else (),
-        varying=tuple(_varying(repeats, result)),
+        varying=tuple(_varying(repeats, result, printed_digests(folder, staged))),
         again=again,
         traced=observed.traced,
         started_at=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(started_at)),
@@ -297,11 +302,13 @@ def _files(result: Pass, context: PassContext, patterns: list[OutputPattern]) ->
         if not is_bytecode(each.copy):
             pattern = next((one.pattern for one in patterns if one.matches(each.original)), "")
             change = _change(each.root, each.path, each.changed, each.copy, pattern, each.original)
+            change = _with_content(change, each.changed.after, each.copy, context.staged)
             yield _File(change, each.original, each.changed.after)
     for changed in result.home:
         copy = os.path.join(context.staged.home, changed.path)
         if changed.path and not is_bytecode(copy):
             change = _change("home", changed.path, changed, copy, "", "")
+            change = _with_content(change, changed.after, copy, context.staged)
             yield _File(change, f"~/{changed.path}", changed.after)
 
 
@@ -320,6 +327,19 @@ def _change(
     return RunFileChange(root, path, _word(changed), size, kind, pattern, _about(changed))
 
 
+def _with_content(
+    change: RunFileChange, state: FileState | None, copy: str, staged: Staged
+) -> RunFileChange:
+    """The change with the permissions and a digest of the content after the run."""
+    if state is None:
+        return change
+    mode = f"{state.mode:o}" if state.kind in ("file", "folder") else ""
+    # The index of a repository contains the times and inodes of files.
+    is_index = change.path.split("/")[-2:] == [".git", "index"]
+    content = "" if is_index else content_digest(state, copy, staged)
+    return change._replace(mode=mode, content=content)
+
+
 def _about(changed: EntryChange) -> str:
     """Changes that size and kind do not show."""
     before, after = changed.before, changed.after
@@ -331,7 +351,7 @@ def _about(changed: EntryChange) -> str:
     if after.kind == "link":
         return f"leads to {after.target}"
     if before is not None and before.mode != after.mode:
-        return f"permissions {after.mode:o}, were {before.mode:o}"
+        return f"{PERMISSIONS}{after.mode:o}, were {before.mode:o}"
     return ""
 
 
@@ -385,12 +405,27 @@ def _word(changed: EntryChange) -> Literal["added", "modified", "removed"]:
     return "removed" if changed.after is None else "modified"
 
 
-def _varying(repeats: Repeats | None, result: Pass) -> Iterator[str]:
-    """Files that differ between two fresh runs."""
+def _varying(repeats: Repeats | None, result: Pass, printed: Mapping[str, str]) -> Iterator[str]:
+    """The files and streams that differ between two fresh runs, by content or permissions."""
     if repeats is None:
         return
     one, other = _contents(repeats.once), _contents(result)
     yield from sorted(path for path in {*one, *other} if one.get(path) != other.get(path))
+    for name, title in STREAM_TITLES.items():
+        if name in printed and printed[name] != repeats.printed.get(name):
+            yield title
+
+
+def printed_digests(folder: str, staged: Staged) -> dict[str, str]:
+    """Digests of what a program printed, masked, by the name of the stream."""
+    found = {}
+    for name in STREAM_TITLES:
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                found[name] = output_digest(file.read(), staged)
+        except OSError:
+            continue  # A pass that was not started.
+    return found
 
 
 def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:

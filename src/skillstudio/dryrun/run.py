@@ -16,7 +16,7 @@ from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.redaction.suspects import flag, mask_suspects
 from skillstudio.dryrun.report import RunReport
-from skillstudio.dryrun.reporting import Repeats, make_report
+from skillstudio.dryrun.reporting import Repeats, make_report, printed_digests
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.stage import stage
@@ -77,7 +77,7 @@ def dry_run(request: Request, cancel: threading.Event, listener: Listener = SILE
         home = look_at(context.staged.home)
         result = run_pass(context, output, cancel, home, until, partial(_masked, redactor))
         listener.stage("comparing")
-        report = make_report(context, result, repeats, redactor, started_at)
+        report = make_report(context, result, repeats, redactor, started_at, folder)
         if cancel.is_set() and not result.ended.cancelled:
             raise InterruptedError
         report = report._replace(
@@ -129,9 +129,10 @@ def _earlier(
     once = _silent_pass(context, os.path.join(folder, "once"), redactor, cancel)
     if once.ended.exit_code != 0 or once.ended.timed_out or once.incomplete:
         return None
+    printed = printed_digests(os.path.join(folder, "once"), context.staged)
     context = context._replace(staged=rebased(context.staged))
     again = _silent_pass(context, os.path.join(folder, "again"), redactor, cancel)
-    return None if again.ended.cancelled else Repeats(once, again)
+    return None if again.ended.cancelled else Repeats(once, again, printed)
 
 
 def _silent_pass(

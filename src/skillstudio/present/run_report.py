@@ -84,6 +84,7 @@ class ReportWords(NamedTuple):
     more: str = "--format json lists all"  # Shows the other files.
     output_first: bool = False  # Whether what was printed comes before what the program did.
     cwd: str = ""  # The folder that places are relative to; "" for the skill.
+    is_recorded: bool = True  # Whether commands find the run.
 
     @property
     def offers(self) -> tuple[str, ...]:
@@ -246,7 +247,7 @@ def report_lines(
     also = list(_counts(report))
     if report.reason.is_whole and any(name == "stderr" for name, _ in printed):
         also.append("standard error")
-    if report.run and words.output_first:
+    if report.run and words.output_first and words.is_recorded:
         on = f" on the result of {report.on}" if report.on else ""
         also.append(f"recorded as {report.run}{on}")
     line = StyledLine(" · ".join(also), "quiet", remark=words.unfold)
@@ -262,7 +263,7 @@ def report_lines(
         )
     else:
         yield line
-    if words.output_first and (step := _next_step(report)):
+    if words.output_first and words.is_recorded and (step := _next_step(report)):
         yield StyledLine(step, "quiet")
 
 
@@ -505,12 +506,22 @@ def difference_lines(
     for area, several in groupby(rows, key=lambda each: each.area):
         title = f"Result: {area}" if area in DID else f"Run with: {area}"
         style: LineStyle = "warning" if area in DID else ""
-        yield from section(title, _styled([e.message for e in several], style), most=ROWS)
+        yield from section(title, _difference_rows(several, style), most=ROWS)
     yield same_line(rows)
+
+
+def _difference_rows(rows: Iterable[RunDifference], style: LineStyle) -> Iterator[StyledLine]:
+    """Differences, each with its diff."""
+    for row in rows:
+        yield StyledLine(row.message, style)
+        yield from (StyledLine(line, "code", 1) for line in row.diff.splitlines())
 
 
 def same_line(rows: Sequence[RunDifference]) -> StyledLine:
     """Whether two runs had the same result."""
-    if any(each.area in DID for each in rows):
+    areas = {row.area for row in rows if row.area in DID}
+    if areas == {"content"}:
+        return StyledLine("no other difference, but contents were not compared", "warning")
+    if areas:
         return StyledLine("different results", "error")
     return StyledLine("same results" if rows else "same inputs, same results", "good")

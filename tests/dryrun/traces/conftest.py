@@ -100,8 +100,9 @@ def a_value(
     launch: Launch | None = None,
     key: Key | None = KEY,
     sensitive: bool = False,
+    printed: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    made = make_trace(report, mode, launch or a_launch(), key, sensitive)
+    made = make_trace(report, mode, launch or a_launch(), key, sensitive, printed)
     value: dict[str, Any] = json.loads(json.dumps(made))
     return value
 

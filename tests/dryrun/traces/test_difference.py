@@ -131,8 +131,8 @@ def test_each_difference_is_a_sentence(
     found = differences(a_trace(), a_trace(report))
     assert [each.message for each in found] == sentences
     assert {each.area for each in found} <= {area}
-    assert all(set(each._asdict()) == {"area", "name", "before", "after", "message"}
-               for each in found)  # fmt: skip
+    keys = {"area", "name", "before", "after", "message", "diff"}
+    assert all(set(each._asdict()) == keys for each in found)
 
 
 def hidden(value: Any, key: Key | None = None, cups: int = 2) -> Any:

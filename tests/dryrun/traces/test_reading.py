@@ -64,7 +64,7 @@ def test_every_key_is_asked_for(name: str) -> None:
     made = a_value()
     del made[name]
     # They follow from others, or came later.
-    if name in ("ok", "verdict", "incomplete", "declares", "network", "on", "reason"):
+    if name in ("ok", "verdict", "incomplete", "declares", "network", "on", "reason", "printed"):
         assert trace_of(json.dumps(made).encode(), "a.json")
         return
     with pytest.raises(TraceRefused, match=f"the key {name} is missing"):

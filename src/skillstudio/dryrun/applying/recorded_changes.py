@@ -10,13 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.dryrun.applying.changes import ApplyChange
+from skillstudio.dryrun.traces.store import FILES
 from skillstudio.files.changeset import FileState
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.run import CompletedRun
 
 CHANGES = "changes.json"  # The list of changes, in the folder of a recorded run.
-FILES = "files"
 MAX_SIZE = 64 << 20  # Bytes of new content recorded per run; what does not fit is left out.
 MAX_CHANGES = 20_000
 

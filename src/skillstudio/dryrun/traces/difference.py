@@ -1,21 +1,31 @@
-"""Compare two runs: what was run, with what, where, and what it did."""
+"""Compare two runs: what was run, with what, where, and what it did, byte by byte."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.report import PERMISSIONS, RunFileChange, RunReport
 from skillstudio.dryrun.traces.key import SCHEME, is_masked
 from skillstudio.dryrun.traces.reading import Trace
 from skillstudio.interface.wording import SENSITIVE
+from skillstudio.text.hunks import unified
 
 Area = Literal[
-    "skill", "version", "inputs", "environment", "exit", "contract", "effects", "outputs", "files"
-]
-DID: tuple[Area, ...] = ("exit", "contract", "effects", "outputs", "files")
+    "skill", "version", "inputs", "environment", "exit", "contract", "effects", "outputs", "files",
+    "streams", "content",
+]  # fmt: skip
+"""`content` says why contents cannot be compared."""
+DID: tuple[Area, ...] = (
+    "exit", "contract", "effects", "outputs", "files", "streams", "content"
+)  # fmt: skip
 """What a run did, as opposed to what it was run with."""
+STREAMS = {"stdout": "standard output", "stderr": "standard error"}
+ContentReader = Callable[[str, str], str | None]
+"""Reads a recorded text: the root and path of a file, or "" and the name of a stream; None if the
+text is not recorded."""
+_MOST_LINES = 20  # Lines of a diff.
 _LONGEST = 120
 _ABSENT = "nothing"
 _TUPLE = ("nix_store_path", "source_ref", "source_rev", "content_hash", "version", "deployed_at")
@@ -29,14 +39,27 @@ class RunDifference(NamedTuple):
     before: Any  # In the first run; None when it has none.
     after: Any
     message: str
+    diff: str = ""  # The start of a unified diff of texts, where both are recorded.
 
 
-def differences(one: Trace, other: Trace) -> tuple[RunDifference, ...]:
-    """Everything that differs between two runs, causes first; times and ids do not count."""
-    return tuple(_differences(one, other))
+def read_nothing(_root: str, _path: str) -> None:
+    """The reader of a trace without recorded texts."""
 
 
-def _differences(one: Trace, other: Trace) -> Iterator[RunDifference]:
+def differences(
+    one: Trace,
+    other: Trace,
+    read: ContentReader = read_nothing,
+    read_other: ContentReader = read_nothing,
+) -> tuple[RunDifference, ...]:
+    """Everything that differs between two runs, causes first; times and ids do not count. The
+    readers give texts for diffs."""
+    return tuple(_differences(one, other, (read, read_other)))
+
+
+def _differences(
+    one: Trace, other: Trace, readers: tuple[ContentReader, ContentReader]
+) -> Iterator[RunDifference]:
     before, after = one.report, other.report
     for name in ("skill", "operation", "dialect"):
         yield from _row("skill", name, getattr(before.plan, name), getattr(after.plan, name))
@@ -51,7 +74,92 @@ def _differences(one: Trace, other: Trace) -> Iterator[RunDifference]:
     yield from _observation(before, after)
     yield from _rows("effects", _effects(before), _effects(after))
     yield from _rows("outputs", _outputs(before), _outputs(after))
-    yield from _rows("files", _changes(before), _changes(after))
+    why = _incomparable(one, other)
+    yield from _files(before, after, not why, readers)
+    if why:
+        yield RunDifference("content", "content", None, None, why)
+    else:
+        yield from _streams(one.printed or {}, other.printed or {}, readers)
+
+
+def _incomparable(one: Trace, other: Trace) -> str:
+    """Why the contents of two runs cannot be compared; "" if they can."""
+    runs = {"the first run": one.printed, "the second run": other.printed}
+    which = " and ".join(name for name, printed in runs.items() if printed is None)
+    if which:
+        return (
+            f"the content of files and output was not recorded in {which}, so it cannot be "
+            "compared; run again to record it"
+        )
+    if not one.printed and not other.printed:
+        return ""  # Neither was started.
+    same = "so it is unknown whether files and output have the same content"
+    if not one.key or one.key != other.key:
+        return f"the runs were recorded with different keys, {same}"
+    if one.report.plan.skill != other.report.plan.skill:
+        return f"the runs are of different skills, {same}"
+    return ""
+
+
+def _files(
+    before: RunReport,
+    after: RunReport,
+    is_comparable: bool,
+    readers: tuple[ContentReader, ContentReader],
+) -> Iterator[RunDifference]:
+    """The files of which kind, size, permissions or content differ."""
+    one, other = _by_name(before), _by_name(after)
+    for name in dict.fromkeys((*one, *other)):
+        old, new = one.get(name), other.get(name)
+        rows = list(_row("files", name, old and _about(old), new and _about(new)))
+        if old and new and is_comparable:
+            rows += _other_content(name, old, new)
+        if old and new and rows and old.content != new.content:
+            texts = (
+                read(change.root, change.path)
+                for read, change in zip(readers, (old, new), strict=True)
+            )
+            rows[-1] = rows[-1]._replace(diff=_diff(*texts))
+        yield from rows
+
+
+def _other_content(name: str, old: RunFileChange, new: RunFileChange) -> Iterator[RunDifference]:
+    """What kind and size of a file do not show."""
+    has_modes = old.mode and new.mode
+    # A change of the permissions that a file had before is a part of the description.
+    is_described = any(change.about.startswith(PERMISSIONS) for change in (old, new))
+    if has_modes and old.mode != new.mode and not is_described:
+        message = f"{_shown(name)}: permissions {old.mode} before, {new.mode} now"
+        yield RunDifference("files", name, old.mode, new.mode, message)
+    is_same_size = (old.kind, old.size) == (new.kind, new.size)
+    is_described = old.kind == "link" and old.about != new.about
+    has_contents = old.content and new.content and old.content != new.content
+    if has_contents and is_same_size and not is_described:
+        message = f"{_shown(name)}: the content differs"
+        yield RunDifference("files", name, old.content, new.content, message)
+
+
+def _streams(
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    readers: tuple[ContentReader, ContentReader],
+) -> Iterator[RunDifference]:
+    """The streams of which the bytes differ."""
+    for name, title in STREAMS.items():
+        pair = (before.get(name), after.get(name))
+        if pair[0] != pair[1]:
+            diff = _diff(*(read("", name) for read in readers))
+            yield RunDifference("streams", name, *pair, f"{title} differs", diff)
+
+
+def _diff(before: str | None, after: str | None) -> str:
+    """The start of a unified diff; "" without both texts."""
+    if before is None or after is None:
+        return ""
+    lines = unified(before, after, "before", "now").splitlines()
+    cut = [line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…" for line in lines[:_MOST_LINES]]
+    omitted = len(lines) - len(cut)
+    return "\n".join((*cut, *([f"… {omitted:,} more lines"] if omitted > 0 else [])))
 
 
 def _versions(report: RunReport) -> dict[str, Any]:
@@ -124,14 +232,20 @@ def _outputs(report: RunReport) -> dict[str, Any]:
     return {each.pattern: each.verdict for each in report.outputs if each.pattern}
 
 
-def _changes(report: RunReport) -> dict[str, str]:
-    found = {}
-    for each in report.changes:
-        path = _shown(each.path) if is_masked(each.path) else each.path
-        prefix = {"home": "~/", "skill": "skill: "}.get(each.root, "")
-        about = f", {each.about}" if each.about else ""
-        found[prefix + path] = f"{each.change}, {each.kind}, {each.size:,} bytes{about}"
-    return found
+def _by_name(report: RunReport) -> dict[str, RunFileChange]:
+    """The changed files of a run by the names that a difference has."""
+    changes = {}
+    for change in report.changes:
+        path = _shown(change.path) if is_masked(change.path) else change.path
+        prefix = {"home": "~/", "skill": "skill: "}.get(change.root, "")
+        changes[prefix + path] = change
+    return changes
+
+
+def _about(change: RunFileChange) -> str:
+    """A changed file in a few words."""
+    about = f", {change.about}" if change.about else ""
+    return f"{change.change}, {change.kind}, {change.size:,} bytes{about}"
 
 
 def _indexed(words: tuple[str, ...]) -> dict[str, str]:

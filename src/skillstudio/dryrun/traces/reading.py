@@ -55,6 +55,8 @@ class Trace(NamedTuple):
     masked: frozenset[str]  # The inputs that are tokens.
     sensitive: bool
     key: str  # The id of the key of the tokens; "" for none.
+    printed: Mapping[str, str] | None = None
+    """Tokens of what it printed, by stream; None in older traces, where files have none either."""
 
 
 def read_trace(path: str) -> Trace:
@@ -97,6 +99,7 @@ def _trace(part: JsonPart, path: str) -> Trace:
         frozenset(given["masked"].texts()),
         part["sensitive"].flag(),
         part["key"].text_or(""),
+        None if "printed" not in part.object() else part["printed"].each(JsonPart.text),
     )
 
 
@@ -150,7 +153,10 @@ def _step(part: JsonPart) -> Step:
 def _change(part: JsonPart, word: str) -> RunFileChange:
     about = part.get("about", None).text_or("")
     pattern = part["pattern"].text_or("")
-    return _record(part, RunFileChange, change=word, pattern=pattern, about=about)
+    mode, content = (part.get(name, None).text_or("") for name in ("mode", "content"))
+    return _record(
+        part, RunFileChange, change=word, pattern=pattern, about=about, mode=mode, content=content
+    )
 
 
 def _record(part: JsonPart, of: Callable[..., T], **given: Any) -> T:

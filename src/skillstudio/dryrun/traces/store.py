@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import folder_size, remove
 from skillstudio.files.state import cache_folder, state_folder
 
@@ -19,9 +20,12 @@ MAX_SIZE = 256 << 20  # Bytes of all recorded runs.
 MAX_TRACE = 16 << 20  # Bytes of one trace that are read.
 LAST = "last"
 TRACE = "trace.json"
+FILES = "files"  # The folder with the new content of changed files, by root and path.
 STREAMS = ("stdout", "stderr")
 PRINTED = 20  # Lines of each stream that are shown in a report,
 ALL_PRINTED = 400  # and in one that shows everything.
+_LARGEST = 1 << 20  # Bytes of a text that is read for a comparison.
+_UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _ABANDONED = 3600.0  # Seconds after which an unfinished recording is abandoned.
 _ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
@@ -126,6 +130,21 @@ def default_folder() -> str:
 def copies_folder() -> str:
     """The folder of the copies of current runs."""
     return os.path.join(cache_folder(), "copies")
+
+
+def recorded_text(folder: str, root: str, path: str) -> str | None:
+    """A recorded text: of a changed file, or with the root "" of a stream; None if it is not
+    recorded, too long, or no text. `folder` may be ""."""
+    if not folder:
+        return None
+    above = os.path.join(folder, FILES, root) if root else folder
+    try:
+        with open(open_beneath(above, path, _UNFOLLOWED, links=False), "rb") as file:
+            data = file.read(_LARGEST + 1)
+        text = data.decode("utf-8")
+    except (OSError, UnicodeError):
+        return None
+    return None if len(data) > _LARGEST or "\0" in text else text
 
 
 def last_printed(folder: str, most: int = PRINTED) -> Iterator[tuple[str, list[str]]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from skillstudio import __version__
@@ -30,9 +30,11 @@ def make_trace(
     launch: Launch | None = None,
     key: Key | None = None,
     is_sensitive: bool = False,
+    printed: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The JSON value to record, with masks or tokens. `standard` replaces sensitive inputs and all
-    variables, `aggressive` whatever the caller gave or the program produced."""
+    variables, `aggressive` whatever the caller gave or the program produced. Contents are tokens:
+    with a plain digest, anybody could try short values. `printed` has digests of both streams."""
 
     def token(kind: str, name: str, value: Any) -> str:
         return key.token(report.plan.skill, kind, name, value) if key else SENSITIVE
@@ -73,6 +75,26 @@ def make_trace(
         "key": key.id if key else None,
         **value,
         "inputs": inputs,
+        "printed": {
+            name: token("content", name, digest) for name, digest in (printed or {}).items()
+        },
+        "changes": {
+            word: [
+                {
+                    **change,
+                    "mode": recorded.mode or None,
+                    "content": (
+                        token("content", f"{recorded.root}:{recorded.path}", recorded.content)
+                        if recorded.content
+                        else None
+                    ),
+                }
+                for change, recorded in zip(
+                    changes, (each for each in report.changes if each.change == word), strict=True
+                )
+            ]
+            for word, changes in value["changes"].items()
+        },
     }
     return _aggressive(made, values, token) if mode == "aggressive" else made
 

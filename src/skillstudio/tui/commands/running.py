@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
@@ -385,20 +386,25 @@ async def history(workbench: Workbench) -> None:
 async def difference(workbench: Workbench) -> None:
     """Compare the shown run with another."""
     from skillstudio.dryrun.traces.difference import differences
+    from skillstudio.dryrun.traces.store import recorded_text
     from skillstudio.present.run_report import difference_lines
 
     view, runner = workbench.views.run_view, workbench.views.runner
     if view is None or runner is None or (report := view.report) is None:
         return
     runs = await asyncio.to_thread(runner.history)
-    here = next((each.trace for each in runs if each.run == report.run), None)
-    if here is None:
+    here = next((run for run in runs if run.run == report.run), None)
+    if here is None or here.trace is None:
         workbench.say("this run is not recorded, so it cannot be compared", bad=True)
         return
     chosen = await _choose_run(workbench, "Compare with which run?", report.run)
     if chosen is not None and chosen.trace is not None:
-        old, new = sorted((here, chosen.trace), key=lambda each: each.report.run)
-        lines = difference_lines(differences(old, new), old.report, new.report)
+        old, new = sorted((here, chosen), key=lambda entry: entry.run)
+        if old.trace is None or new.trace is None:
+            return
+        readers = (partial(recorded_text, old.folder), partial(recorded_text, new.folder))
+        rows = differences(old.trace, new.trace, *readers)
+        lines = difference_lines(rows, old.trace.report, new.trace.report)
         view.show_lines(list(lines))
         view.to_focus.focus()
 
