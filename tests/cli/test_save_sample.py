@@ -58,6 +58,7 @@ def test_a_run_becomes_a_sample_that_passes_elsewhere(run: Run, work: Path) -> N
             # The folder is another one on each machine.
             "stdout": "3\nin [..]\n",
             "files": {"out.md": "done\n"},
+            "modes": {},
             "effects": value(SAVED)["expect"]["effects"],  # type: ignore[index]
         },
     }
@@ -236,3 +237,78 @@ def test_a_sensitive_input_is_never_saved(run: Run, work: Path) -> None:
     ran = run(*given, "--anyway")
     assert "saved tool/samples/scripts/go.sh/one.yaml" in ran.err
     assert "login" not in (work / "tool/samples/scripts/go.sh/one.yaml").read_text()
+
+
+CLOCK = """\
+#!/bin/sh
+at="$(cat {offset}) minutes"
+date -d "$at" '+written %F %T by me'
+echo "pid $$ in $(mktemp -u XXXXXXXX)"
+date -d "$at" '+made %a %b %e %H:%M:%S %Y' > made.txt
+date -d "$at" +%s > "log-$(date -u -d "$at" +%Y%m%dT%H%M%SZ).txt"
+chmod 755 made.txt
+date -d "$at" '+{{"at": "%FT%T", "seconds": %s, "count": 3}}'
+"""
+
+
+@pytest.fixture
+def clock(work: Path, tmp_path: Path) -> Path:
+    """A file with the minutes by which the clock of the script is wrong."""
+    offset = tmp_path / "offset"
+    offset.write_text("0")
+    (work / "words" / "scripts" / "count.sh").write_text(CLOCK.format(offset=offset))
+    return offset
+
+
+@pytest.mark.slow
+def test_a_sample_of_a_program_with_a_clock_lasts(run: Run, work: Path, clock: Path) -> None:
+    ran = run(*SCRIPT, "--save-sample", "fox")
+    assert ran.status == 0, ran.err
+    expect = value(SAVED)["expect"]
+    assert isinstance(expect, dict)
+    assert expect == {
+        "stdout": (
+            'written [..] by me\npid [..] in [..]\n{"at": "[..]", "seconds": [..], "count": 3}\n'
+        ),
+        "json": {"at": "<date>", "seconds": "<int>", "count": 3},
+        "files": {"log-*.txt": "[..]\n", "made.txt": "made [..]\n"},
+        "modes": {"made.txt": "755"},
+        "effects": expect["effects"],
+    }
+    for minutes in ("1", "61", "1501", "50000"):
+        clock.write_text(minutes)
+        ran = run("test", "words", "--isolation", "copy")
+        assert ran.out.endswith("1 passed\n"), ran.out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("by me", "by you", "standard output differs"),
+        ("chmod 755", "chmod 777", "file made.txt: expected permissions 755, got 777"),
+        (
+            "chmod 755",
+            "chmod 600 log-*;:",
+            "file made.txt: expected permissions 755, got usual ones",
+        ),
+    ],
+)
+def test_what_else_changes_is_a_difference(
+    run: Run, work: Path, clock: Path, old: str, new: str, message: str
+) -> None:
+    assert run(*SCRIPT, "--save-sample", "fox").status == 0
+    script = work / "words" / "scripts" / "count.sh"
+    script.write_text(script.read_text().replace(old, new))
+    ran = run("test", "words", "--isolation", "copy")
+    assert (ran.status, message in ran.out) == (1, True), ran.out
+
+
+def test_lines_before_a_json_line_are_expected(run: Run, work: Path) -> None:
+    (work / "words" / "scripts" / "count.sh").write_text(
+        """#!/bin/sh\necho one\necho '{"n": 1}'\n"""
+    )
+    assert run(*SCRIPT, "--save-sample", "fox").status == 0
+    expect = value(SAVED)["expect"]
+    assert isinstance(expect, dict)
+    assert (expect["stdout"], expect["json"]) == ('one\n{"n": 1}\n', {"n": 1})

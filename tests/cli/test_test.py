@@ -376,6 +376,35 @@ def test_where_nothing_is_committed_that_is_said(run: Run, tool: Path) -> None:
     assert (ran.status, ran.out[:20]) == (0, "no committed samples")
 
 
+def test_a_filter_that_matches_nothing_is_refused(run: Run, tool: Path) -> None:
+    sample(tool, "first", GOOD)
+    sample(tool, "second", GOOD)
+    ran = run("test", "tool", "-k", "frist")
+    assert (ran.status, ran.out) == (2, "")
+    assert (
+        "no sample matches -k frist; did you mean tool go first? there are 2 samples: " in ran.err
+    )
+    assert "tool go first, tool go second" in ran.err
+    ran = run("test", "tool", "-k", "xx", "-k", "yy", "--format", "json")
+    assert ran.status == 2
+    assert "no sample matches -k xx or -k yy; there are 2 samples: tool go first" in ran.err
+
+
+def test_permissions_are_compared_where_a_sample_names_them(run: Run, tool: Path) -> None:
+    (tool / "go.script").write_text("echo x > made.txt\nchmod 777 made.txt\n")
+    expect = "inputs: {word: tea}\nexpect:\n  files: {'skill:made.txt': \"x\\n\"}\n"
+    sample(tool, "old", expect)
+    sample(tool, "usual", f"{expect}  modes: {{}}\n")
+    sample(tool, "right", f"{expect}  modes: {{'skill:*.txt': '777'}}\n")
+    told = run("test", "tool", "--isolation", "copy", "--format", "json").json["samples"]
+    messages = {row["sample"]: [each["message"] for each in row["differences"]] for row in told}
+    assert messages == {
+        "old": [],
+        "right": [],
+        "usual": ["file skill:made.txt: expected usual permissions, got 777"],
+    }
+
+
 def test_an_isolation_level_that_is_not_to_be_had_is_no_success(run: Run, tool: Path) -> None:
     sample(tool, "one", GOOD)
     assert run("test", "tool", "--require-isolation", "wasm").status == 4

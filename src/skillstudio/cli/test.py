@@ -60,12 +60,14 @@ from skillstudio.present.samples import (
     sample_lines,
 )
 from skillstudio.skill.workspace import WorkspaceSearch
+from skillstudio.text.nearest import nearest
 from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.testing import Testing
 
 _LARGEST = 4 << 20  # Bytes of a Markdown file.
+_NAMED = 10  # Samples that the message about a wrong filter names.
 
 
 class _Case(NamedTuple):
@@ -116,12 +118,14 @@ def run(options: CommandOptions) -> Result | int:
             build_levels("", ())
     results: list[SampleResult] = []
     with cancelled_by_signals() as cancel:
-        cases = [
+        all_cases = [
             case
             for target in list(skill_paths(options.paths, WorkspaceSearch()))
             for case in _cases(open_skill(target.disk), options.blocks)
-            if _is_wanted(case, options.k)
         ]
+        cases = [case for case in all_cases if _is_wanted(case, options.k)]
+        if all_cases and not cases:
+            raise UsageError(_no_match(all_cases, options.k))
         with ThreadPoolExecutor(options.jobs or 1) as pool:
             waiting = [pool.submit(_tested, case, options, cancel) for case in cases]
             try:
@@ -207,6 +211,20 @@ def _markdown(opened: LocalSkill, name: str) -> str:
 def _is_wanted(case: _Case | _BlockCase, texts: Sequence[str]) -> bool:
     name = f"{case.result.name} {case.path}".casefold()
     return not texts or any(each.casefold() in name for each in texts)
+
+
+def _no_match(cases: Sequence[_Case | _BlockCase], texts: Sequence[str]) -> str:
+    """Why a filter that matches nothing is wrong, with the names that there are."""
+    names = list(dict.fromkeys(case.result.name for case in cases))
+    words = {name.rpartition(" ")[2]: name for name in names}
+    near = next((words[word] for text in texts if (word := nearest(text, words))), "")
+    listed = ", ".join(names[:_NAMED]) + (
+        f" and {len(names) - _NAMED} more" * (len(names) > _NAMED)
+    )
+    has = "there is 1 sample" if len(cases) == 1 else f"there are {len(cases)} samples"
+    filters = " or ".join(f"-k {text}" for text in texts)
+    hint = f"did you mean {near}? " if near else ""
+    return f"no sample matches {filters}; {hint}{has}: {listed}"
 
 
 def _tested(

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import threading
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
@@ -31,22 +30,26 @@ from skillstudio.dryrun.planning.run_inputs import (
     this_machine,
 )
 from skillstudio.dryrun.prepared import UsageLimits
-from skillstudio.dryrun.report import RunReport, map_texts
+from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, OutOfTime, dry_run, prepare_run
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk, expectation_hunks
 from skillstudio.dryrun.sampling.expecting import (
     ANY,
     ANY_PART,
+    EXECUTABLE,
     REMOVED,
     FileReader,
     SampleDifference,
     files_differences,
     json_differences,
     json_of_both,
+    modes_differences,
+    name_of_both,
     split_root,
     text_difference,
     text_of_both,
 )
+from skillstudio.dryrun.sampling.moments import Clock, clock_of, without_processes
 from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample, SampleRefused
 from skillstudio.dryrun.sampling.samples import read_recorded
 from skillstudio.dryrun.staging.leftovers import claim
@@ -56,6 +59,7 @@ from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import remove
 from skillstudio.files.git import GitError, ask_git
 from skillstudio.files.paths import below
+from skillstudio.files.saving.umask import current_umask
 from skillstudio.files.temporary import is_temporary
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
@@ -347,6 +351,8 @@ class SampleRun(NamedTuple):
     read: FileReader
     folders: tuple[str, ...] = ()
     """The absolute folders of this run, which other runs and machines have elsewhere."""
+    modes: Mapping[str, str] | None = None
+    """Permissions by path of a changed file, "" for usual ones; None where there are none."""
 
 
 def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
@@ -379,7 +385,24 @@ def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> Sa
         changes,
         FileReader(content, digest, other),
         _folders(finished),
+        changed_modes(report) if os.name == "posix" else None,
     )
+
+
+def changed_modes(report: RunReport) -> dict[str, str]:
+    """The permissions of changed files by path: "" for those of any new file or folder, and those
+    that a file had before; `755` for those of an executable, whatever the umask; else in octal."""
+    umask = current_umask()
+    modes = {}
+    for change in report.changes:
+        if change.mode and ".git" not in change.path.split("/"):
+            is_folder = change.kind == "folder"
+            usual = {f"{0o777 & ~umask:o}": "" if is_folder else EXECUTABLE}
+            usual |= {} if is_folder else {f"{0o666 & ~umask:o}": ""}
+            is_as_before = change.change == "modified" and not change.about
+            mode = "" if is_as_before else usual.get(change.mode, change.mode)
+            modes[_named(change.root, change.path)] = mode
+    return modes
 
 
 def _folders(finished: CompletedRun) -> tuple[str, ...]:
@@ -504,6 +527,10 @@ def _files(expected: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDiffer
     yield from files_differences(expected, run.changes, run.read)
 
 
+def _modes(expected: Mapping[str, str], run: SampleRun) -> Iterator[SampleDifference]:
+    yield from modes_differences(expected, run.modes or {})
+
+
 def _effects(expected: list[str], run: SampleRun) -> Iterator[SampleDifference]:
     found = used_effects(run.report)
     for effect in expected:
@@ -526,6 +553,7 @@ _COMPARED: Mapping[str, Callable[[Any, SampleRun], Iterator[SampleDifference]]] 
     "stderr": lambda value, run: _stream("standard error", value, run.stderr),
     "json": _json,
     "files": _files,
+    "modes": _modes,
     "effects": _effects,
 }
 _SQLITE = b"SQLite format 3\0"
@@ -534,11 +562,13 @@ _MOST_TEXT = 4096  # Characters of a text that is recorded whole.
 
 def recorded(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]:
     """The expectation of a run, in the keys of the sample's or all; what still matches stays, and
-    what `again` did differently, or depends on the date, becomes an elision or a placeholder."""
+    what `again` did differently, or depends on the time, becomes an elision or a placeholder."""
     made: dict[str, Any] = {}
     old = sample.expect
-    fresh = _without_today(_fresh(_without_folders(run), _without_folders(again)), sample)
-    for key in old or _usual(fresh):
+    starts = [each.report.started_at for each in (run, again)]
+    clock = clock_of(starts, repr(sample._replace(expect={})))
+    fresh = expectation_of(_without_folders(run), _without_folders(again), clock)
+    for key in old or _usual(fresh, run):
         if key in old and key != "exit" and not list(_COMPARED[key](old[key], run)):
             made[key] = old[key]
         elif key in fresh:
@@ -565,74 +595,94 @@ def _without_folders(run: SampleRun) -> SampleRun:
     return run._replace(stdout=text(run.stdout), stderr=text(run.stderr), read=read)
 
 
-def _usual(fresh: Mapping[str, Any]) -> list[str]:
-    """The keys of a new expectation: no text of a JSON value, and no empty standard error."""
-    left_out = {"stdout"} if "json" in fresh else set()
+def _usual(fresh: Mapping[str, Any], run: SampleRun) -> list[str]:
+    """The keys of a new expectation, without a text that is nothing but a JSON value, and without
+    an empty standard error."""
+    left_out = set()
+    if "json" in fresh and _is_json(run.stdout or ""):
+        left_out.add("stdout")
     if not fresh.get("stderr"):
         left_out.add("stderr")
     return [key for key in fresh if key not in left_out]
 
 
-def _fresh(run: SampleRun, again: SampleRun) -> dict[str, Any]:
+def _is_json(text: str) -> bool:
+    try:
+        read_json(text)
+    except NotJson:
+        return False
+    return True
+
+
+def expectation_of(run: SampleRun, again: SampleRun, clock: Clock) -> dict[str, Any]:
+    """What to expect of two runs, without what depends on the time."""
     made: dict[str, Any] = {}
     if run.report.ended.exit_code:
         made["exit"] = run.report.ended.exit_code
-    try:
-        made["json"] = json_of_both(
-            printed_json(run.stdout or ""), printed_json(again.stdout or "")
-        )
-        is_structured = isinstance(made["json"], dict | list)
-    except NotJson:
-        is_structured = False
-    if not is_structured:
-        made.pop("json", None)
     for key, one, other in (
         ("stdout", run.stdout, again.stdout),
         ("stderr", run.stderr, again.stderr),
     ):
         if one is not None and other is not None:
-            made[key] = text_of_both(one, other)
-    made["files"] = {
-        path: _recorded_file(path, change, run, again) for path, change in run.changes.items()
-    }
+            made[key] = text_of_both(clock.elide_all(one), clock.elide_all(other))
+    try:
+        values = printed_json(run.stdout or ""), printed_json(again.stdout or "")
+        if isinstance(values[0], dict | list):
+            made["json"] = without_processes(json_of_both(*values, clock.elide_value))
+    except NotJson:
+        pass  # A text only.
+    made["files"], modes = _recorded_files(run, again, clock)
+    if made["files"] and run.modes is not None:
+        made["modes"] = modes
     made["effects"] = used_effects(run.report)
     return made
 
 
-def _without_today(fresh: dict[str, Any], sample: Sample) -> dict[str, Any]:
-    """The values without the current date, unless the sample gives it."""
-    given = repr(sample._replace(expect={}))
-    moments = (time.localtime(), time.gmtime())
-    days = {time.strftime("%Y-%m-%d", each) for each in moments}
-    for day in days:
-        if day not in given:
-            fresh["files"] = {key.replace(day, "*"): each for key, each in fresh["files"].items()}
-            for key in fresh.keys() & {"json"}:
-                fresh[key] = map_texts(fresh[key], _dateless(day, "<date>"))
-            for key in fresh.keys() & {"stdout", "stderr", "files"}:
-                fresh[key] = map_texts(fresh[key], _dateless(day, ANY_PART))
-    return fresh
+def _recorded_files(
+    run: SampleRun, again: SampleRun, clock: Clock
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """What to expect of each changed file, and unusual permissions, by path; by a glob where the
+    name varies."""
+    files: dict[str, Any] = {}
+    modes: dict[str, str] = {}
+    for path, other in _pairs(list(run.changes), list(again.changes)):
+        name = name_of_both(clock.elide(path, "*"), clock.elide(other, "*"))
+        content = _recorded_file((path, other), run.changes[path], run, again, clock)
+        files[name] = content if files.get(name, content) == content else ANY
+        if (run.modes or {}).get(path, ""):
+            modes[name] = (run.modes or {})[path]
+    return files, modes
 
 
-def _dateless(day: str, whole: str) -> Callable[[str], str]:
-    return lambda text: whole if text == day else text.replace(day, ANY_PART)
+def _pairs(paths: list[str], others: list[str]) -> Iterator[tuple[str, str]]:
+    """Each path with that of the other run, which has another name if names vary."""
+    only = [path for path in paths if path not in others]
+    only_others = [path for path in others if path not in paths]
+    renamed = dict(zip(only, only_others, strict=False)) if len(only) == len(only_others) else {}
+    for path in paths:
+        yield path, renamed.get(path, path)
 
 
-def _recorded_file(path: str, change: str, run: SampleRun, again: SampleRun) -> Any:
+def _recorded_file(
+    paths: tuple[str, str], change: str, run: SampleRun, again: SampleRun, clock: Clock
+) -> Any:
     if change == "removed":
         return REMOVED
-    one, other = run.read.content(path), again.read.content(path)
+    path, other_path = paths
+    one, other = run.read.content(path), again.read.content(other_path)
     if one is not None and one.startswith(_SQLITE):
         return ANY  # Its bytes depend on the version of SQLite.
     if one is None or other is None:
-        digests = run.read.digest(path), again.read.digest(path)
+        digests = run.read.digest(path), again.read.digest(other_path)
         return {"sha256": digests[0]} if digests[0] and digests[0] == digests[1] else ANY
     try:
         texts = one.decode("utf-8"), other.decode("utf-8")
         if len(texts[0]) <= _MOST_TEXT and "\0" not in texts[0]:
-            return text_of_both(*texts)
+            return text_of_both(*map(clock.elide_all, texts))
     except UnicodeDecodeError:
         pass  # Recorded by its digest below.
+    if one != other or clock.is_in(one):
+        return ANY
     # The digest of the file itself, unless something in it was masked or elided.
     digest = sha256(one).hexdigest()
-    return {"sha256": digest} if one == other and digest == run.read.digest(path) else ANY
+    return {"sha256": digest} if digest == run.read.digest(path) else ANY

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
@@ -13,6 +14,7 @@ from skillstudio.dryrun.planning.run_inputs import WorkspaceRefused, find_roots
 from skillstudio.dryrun.run import CompletedRun, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.blocks import ConsoleBlock, block_differences
 from skillstudio.dryrun.sampling.expecting import ANY_PART, SampleDifference, text_of_both
+from skillstudio.dryrun.sampling.moments import Clock
 from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.dryrun.shell import CONTAINED, outputs, shell_commands, shell_request
 from skillstudio.dryrun.staging.staged import StagingRefused
@@ -55,6 +57,7 @@ def try_block(
     """Test a block in an empty workspace; its commands start in the copy of the skill. With
     `may_copy` also without containment. If `is_asked`, find what to show instead by a second run.
     Raises OSError when the copies cannot be written."""
+    start = time.time()
     ran = _run(testing, block, cancel, may_copy)
     if ran.skipped:
         return TestedBlock(skipped=ran.skipped)
@@ -69,8 +72,11 @@ def try_block(
         return tested
     again = _run(testing, block, cancel, may_copy)
     pairs = list(zip(ran.printed, again.printed, strict=True))
+    clock = Clock(start, time.time(), "\n".join(command.text for command in block.commands))
     made = tuple(
-        text_of_both(one, other) for one, other in pairs if one is not None and other is not None
+        text_of_both(clock.elide_all(one), clock.elide_all(other))
+        for one, other in pairs
+        if one is not None and other is not None
     )
     return tested._replace(printed=made if len(made) == len(pairs) else ())
 

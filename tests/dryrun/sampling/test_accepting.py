@@ -55,6 +55,16 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], list[tuple[str, str, str]
         {"files": {"a": "2\n", "b.md": "x\n", "new": "n\n"}},
         [("file a", "1", "2"), ("file gone", "<any>", ""), ("file new", "", "n")],
     ),
+    "permissions": (
+        {"modes": {"a": "755", "b": "700"}},
+        {"modes": {"a": "755", "c": "777"}},
+        [("permissions of b", "700", ""), ("permissions of c", "", "777")],
+    ),
+    "permissions that are no longer compared": (
+        {"modes": {}},
+        {},
+        [("permissions", "{}", "")],
+    ),
     "effects": (
         {"effects": ["fs.read"]},
         {"effects": ["fs.read", "net"]},

@@ -62,6 +62,13 @@ def _hunks(
         yield from _files(old["files"], new["files"], still_matches)
     elif "files" in old or "files" in new:
         yield _whole(("files",), "files", old.get("files", ABSENT), new.get("files", ABSENT))
+    if "modes" in old and "modes" in new:
+        for path in dict.fromkeys((*old["modes"], *new["modes"])):
+            modes = old["modes"].get(path, ABSENT), new["modes"].get(path, ABSENT)
+            if modes[0] != modes[1]:
+                yield _whole(("modes", path), f"permissions of {path}", *modes)
+    elif "modes" in old or "modes" in new:
+        yield _whole(("modes",), "permissions", old.get("modes", ABSENT), new.get("modes", ABSENT))
     effects = old.get("effects", ABSENT), new.get("effects", ABSENT)
     if _sorted(effects[0]) != _sorted(effects[1]):
         yield _whole(("effects",), "effects", *effects)

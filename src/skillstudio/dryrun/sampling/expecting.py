@@ -18,9 +18,16 @@ ANY_PART = "[..]"
 """Any part of a line."""
 ANY = "<any>"
 REMOVED = "<removed>"
-_DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
-_WORDS = re.compile(r"\w+|\W")
+EXECUTABLE = "755"
+"""Permissions of any executable, whatever the umask is."""
+DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+_UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_WORDS = re.compile(rf"\[\.\.\]|{_UUID}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|\d+(?:[.:,]\d+)+|\w+|\W")
+_NAME_WORDS = re.compile(rf"{_UUID}|[^\W_]+|[\W_]")
+_REPEATED = re.compile(r"(?:\[\.\.\]){2,}")
+_STARS = re.compile(r"\*{2,}")
 _PATH = re.compile(r"[^\0\r\n]+")
+_MOST_MOVED = 500  # Lines or words of which moved ones are searched.
 _MOST_LISTED = 20  # Differences of one JSON value.
 _LONGEST = 200  # Characters of a value in a message.
 
@@ -106,7 +113,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "<number>": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
     "<string>": lambda value: isinstance(value, str),
     "<path>": lambda value: isinstance(value, str) and bool(_PATH.fullmatch(value)),
-    "<date>": lambda value: isinstance(value, str) and bool(_DATE.fullmatch(value)),
+    "<date>": lambda value: isinstance(value, str) and bool(DATE.fullmatch(value)),
     ANY: lambda _value: True,
 }
 """Placeholder to whether a JSON value is of that kind."""
@@ -166,40 +173,139 @@ def text_of_both(one: str, other: str) -> str:
     if one == other:
         return one
     before, after = one.splitlines(), other.splitlines()
-    made: list[str] = []
+    start, end = _common(before, after)
+    middles = before[start : len(before) - end], after[start : len(after) - end]
+    if _is_reordered(*middles):
+        made = [*before[:start], ANY_LINES, *before[len(before) - end :]]
+        return "".join(f"{line}\n" for line in made)
+    made = []
     for tag, start, end, low, high in SequenceMatcher(None, before, after, False).get_opcodes():
         if tag == "equal":
             made += before[start:end]
         elif end - start == high - low:
-            made += map(_line_of_both, before[start:end], after[low:high])
+            made += map(line_of_both, before[start:end], after[low:high])
         else:
             made.append(ANY_LINES)
     return "".join(f"{line}\n" for line in made)
 
 
-def _line_of_both(one: str, other: str) -> str:
-    """A line that matches both, with an elision between the words that they start and end with.
+def _common(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """The number of equal items at the start, and of those at the end."""
+    most = min(len(one), len(other))
+    start = next((n for n in range(most) if one[n] != other[n]), most)
+    most -= start
+    return start, next((n for n in range(most) if one[-1 - n] != other[-1 - n]), most)
+
+
+def _is_reordered(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether an item with a word moved, as in an output in the order of a hash table: then items
+    that are in the same place are there by chance."""
+    if max(len(one), len(other)) > _MOST_MOVED:
+        return False  # Comparing takes time that grows with the square.
+    removed: set[str] = set()
+    added: set[str] = set()
+    for tag, start, end, low, high in SequenceMatcher(None, one, other, False).get_opcodes():
+        if tag != "equal":
+            removed.update(one[start:end])
+            added.update(other[low:high])
+    return any(any(map(str.isalnum, item)) for item in removed & added)
+
+
+def line_of_both(one: str, other: str) -> str:
+    """A line that matches both, with elisions for the words that differ.
 
     Whole words are left out, because two numbers may share their first digits by chance.
     """
     before, after = _WORDS.findall(one), _WORDS.findall(other)
-    most = min(len(before), len(after))
-    start = next((n for n in range(most) if before[n] != after[n]), most)
-    most -= start
-    end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
-    return f"{''.join(before[:start])}{ANY_PART}{''.join(before[len(before) - end :])}"
+    if len(before) == len(after) and not _is_reordered(before, after):
+        pairs = zip(before, after, strict=True)
+        made = "".join(word if word == new else ANY_PART for word, new in pairs)
+        made = _REPEATED.sub(ANY_PART, made)
+        if line_matches(made, one) and line_matches(made, other):
+            return made
+    start, end = _common(before, after)
+    first, last = before[:start], before[len(before) - end :]
+    if _is_reordered(before, after):
+        first, last = _outside_brackets(first, last)
+    made = f"{''.join(first)}{ANY_PART}{''.join(last)}"
+    return _REPEATED.sub(ANY_PART, made)
 
 
-def json_of_both(one: Any, other: Any) -> Any:
-    """An expected JSON value that matches both; values that differ are placeholders."""
+def _outside_brackets(first: list[str], last: list[str]) -> tuple[list[str], list[str]]:
+    """The words before and after the brackets around what is between; all without brackets."""
+    opening = _unmatched(first[::-1], "([{", ")]}")
+    closing = _unmatched(last, ")]}", "([{")
+    if opening is None or closing is None:
+        return first, last
+    return first[: len(first) - opening], last[closing:]
+
+
+def _unmatched(words: Sequence[str], wanted: str, others: str) -> int | None:
+    """The position of the first bracket that is not matched before it."""
+    depth = 0
+    for number, word in enumerate(words):
+        if word in others:
+            depth += 1
+        elif word in wanted and not depth:
+            return number
+        elif word in wanted:
+            depth -= 1
+    return None
+
+
+def name_of_both(one: str, other: str) -> str:
+    """A glob that matches both paths; the first one if there is none."""
+    before, after = _NAME_WORDS.findall(one), _NAME_WORDS.findall(other)
+    if len(before) != len(after):
+        return one
+    pairs = list(zip(before, after, strict=True))
+    if any("/" in pair for pair in pairs if pair[0] != pair[1]):
+        return one
+    return _STARS.sub("*", "".join(word if word == new else "*" for word, new in pairs))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def json_of_both(one: Any, other: Any, elide: Callable[[Any], Any] = _as_it_is) -> Any:
+    """An expected JSON value that matches both; values that differ are placeholders, and so are
+    those that `elide` replaces."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        return {key: json_of_both(value, other[key]) for key, value in one.items()}
+        if any(elide(key) != key for key in one):
+            return ANY
+        return {key: json_of_both(value, other[key], elide) for key, value in one.items()}
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        return list(map(json_of_both, one, other))
+        texts = [[json.dumps(item, sort_keys=True) for item in items] for items in (one, other)]
+        if _is_reordered(*texts):
+            return [_kind_of((*one, *other))] * len(one)
+        return [json_of_both(*pair, elide) for pair in zip(one, other, strict=True)]
+    if isinstance(one, dict | list) or isinstance(other, dict | list):
+        return one if not list(_json_differences(one, other, "")) else ANY
+    elided, new = elide(one), elide(other)
+    if elided == new and type(elided) is type(new) and elided != one:
+        return elided
     if not list(_json_differences(one, other, "")):
         return one
+    return _kind_of_both(one, other, elided, new)
+
+
+def _kind_of_both(one: Any, other: Any, elided: Any, new: Any) -> Any:
+    """A placeholder for two values, or a text with elisions if some of its words are the same."""
+    kind = _kind_of((one, other))
+    if kind == "<string>":
+        text = text_of_both(elided, new).removesuffix("\n")
+        words = text.replace(ANY_PART, "").replace(ANY_LINES, "")
+        is_right = all(not list(_json_differences(text, value, "")) for value in (one, other))
+        if is_right and text not in _KINDS and any(map(str.isalnum, words)):
+            return text
+    return kind
+
+
+def _kind_of(values: Sequence[Any]) -> str:
+    """A placeholder for all of some values."""
     kinds = ("<int>", "<number>", "<date>", "<string>")
-    return next((each for each in kinds if _KINDS[each](one) and _KINDS[each](other)), ANY)
+    return next((name for name in kinds if all(map(_KINDS[name], values))), ANY)
 
 
 class FileReader(NamedTuple):
@@ -229,6 +335,22 @@ def files_differences(
     for path, change in changes.items():
         if path not in matched:
             yield SampleDifference(f"file {path}: {change}, which is not expected")
+
+
+def modes_differences(
+    expected: Mapping[str, str], modes: Mapping[str, str]
+) -> Iterator[SampleDifference]:
+    """The differences of permissions; files that no path or glob names have usual ones, ""."""
+    patterns = [pattern for pattern in expected if pattern not in modes]
+    for path, mode in modes.items():
+        wanted = expected.get(path, "")
+        for pattern in patterns:
+            if path not in expected and matching_paths(pattern, [path]):
+                wanted = expected[pattern]
+        if mode != wanted:
+            what = f"permissions {wanted}" if wanted else "usual permissions"
+            got = mode or "usual ones"
+            yield SampleDifference(f"file {path}: expected {what}, got {got}")
 
 
 def matching_paths(pattern: str, paths: Iterable[str]) -> list[str]:

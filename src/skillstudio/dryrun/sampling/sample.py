@@ -41,7 +41,8 @@ class Sample(NamedTuple):
     arguments: tuple[str, ...] = ()
     env: Mapping[str, str] = _NOTHING
     expect: Mapping[str, Any] = _NOTHING
-    """Any of `exit`, `stdout`, `stderr`, `json`, `files`, `effects`; others are not compared."""
+    """Any of `exit`, `stdout`, `stderr`, `json`, `files`, `modes`, `effects`; others are not
+    compared."""
     path: str = ""  # Relative to the skill's folder, or absolute in the user's state.
     workspace: SampleWorkspace = SampleWorkspace()
     stdin: str | None = None  # Text for standard input.
