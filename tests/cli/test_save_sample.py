@@ -312,3 +312,29 @@ def test_lines_before_a_json_line_are_expected(run: Run, work: Path) -> None:
     expect = value(SAVED)["expect"]
     assert isinstance(expect, dict)
     assert (expect["stdout"], expect["json"]) == ('one\n{"n": 1}\n', {"n": 1})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("orders", "stdout"),
+    [
+        # The run, those of the sample, and one more.
+        (["c b a", "a b c", "a b c", "b c a"], "words ([..]) of 3\n"),
+        (["c b a", "a b c", "a b c", "a b c"], None),
+    ],
+)
+def test_what_is_equal_by_chance_is_sought_with_more_runs(
+    run: Run, work: Path, tmp_path: Path, orders: list[str], stdout: str | None
+) -> None:
+    left = tmp_path / "orders"
+    left.write_text("\n".join((*orders, "")))
+    (work / "words" / "scripts" / "count.sh").write_text(
+        f'#!/bin/sh\necho "words ($(head -n 1 {left})) of 3"\nsed -i 1d {left}\n'
+    )
+    ran = run(*SCRIPT, "--yes", "--anyway", "--save-sample", "fox")
+    assert left.read_text() == ""
+    assert SAVED.exists() == (stdout is not None), ran.err
+    if stdout is not None:
+        expect = value(SAVED)["expect"]
+        assert isinstance(expect, dict)
+        assert expect["stdout"] == stdout

@@ -99,7 +99,7 @@ def capture(
         if isinstance(ran, NotRun):
             return CapturedRun(sample, tuple(map(SampleDifference, ran.reasons)))
         # A file that the sample lacks shows as a difference between its run and this one.
-        alone = expectation(testing, sample, ran, cancel)
+        alone = expectation(testing, sample, ran, cancel, original)
         if cancel.is_set():
             raise InterruptedError
     if not isinstance(alone, dict):

@@ -185,6 +185,7 @@ ELIDED = [
     ("© 2026", "© 2026"),
     ("took 0.12s, waits 2.5s", "took [..], waits 2.5s"),
     ("pid=311, pids 3", "pid=[..], pids 3"),
+    ('{"pid": 311, "n": 3}', '{"pid": [..], "n": 3}'),
     ("127.0.0.1:0141", "127.0.0.1:0141"),
 ]
 NOW = datetime(2026, 11, 27, 1, 41, 5, tzinfo=UTC).timestamp()
@@ -262,6 +263,9 @@ RANDOM = [
      "3 files, [..] ms, 40 kB, [..] s"),
     ("set: {'a', 'b', 'c'} of 3", "set: {'a', 'c', 'b'} of 3", "set: {[..]} of 3"),
     ("a\nb\nc\nend", "b\nc\na\nend", "...\nend"),
+    ("id 1\na\nb\nc\nok\nid 2", "id 3\nc\na\nb\nok\nid 4", "id [..]\n...\nok\nid [..]"),
+    ("n 1 of (a, (b), c) in 5 s", "n 2 of (c, a, (b)) in 7 s", "n [..] of ([..]) in [..] s"),
+    ("a b c d", "b a c d", "[..] c d"),
 ]  # fmt: skip
 
 

@@ -172,13 +172,18 @@ def text_of_both(one: str, other: str) -> str:
     """An expected text that matches both; lines that differ have elisions."""
     if one == other:
         return one
-    before, after = one.splitlines(), other.splitlines()
-    start, end = _common(before, after)
-    middles = before[start : len(before) - end], after[start : len(after) - end]
-    if _is_reordered(*middles):
-        made = [*before[:start], ANY_LINES, *before[len(before) - end :]]
-        return "".join(f"{line}\n" for line in made)
-    made = []
+    lines = _lines_of_both(one.splitlines(), other.splitlines())
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    if moved := _moved(before, after):
+        old, new = moved
+        head = _lines_of_both(before[: old.start], after[: new.start])
+        tail = _lines_of_both(before[old.stop :], after[new.stop :])
+        any_lines = [] if ANY_LINES in (*head[-1:], *tail[:1]) else [ANY_LINES]
+        return [*head, *any_lines, *tail]
+    made: list[str] = []
     for tag, start, end, low, high in SequenceMatcher(None, before, after, False).get_opcodes():
         if tag == "equal":
             made += before[start:end]
@@ -186,29 +191,29 @@ def text_of_both(one: str, other: str) -> str:
             made += map(line_of_both, before[start:end], after[low:high])
         else:
             made.append(ANY_LINES)
-    return "".join(f"{line}\n" for line in made)
+    return made
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """The number of equal items at the start, and of those at the end."""
-    most = min(len(one), len(other))
-    start = next((n for n in range(most) if one[n] != other[n]), most)
-    most -= start
-    return start, next((n for n in range(most) if one[-1 - n] != other[-1 - n]), most)
-
-
-def _is_reordered(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Whether an item with a word moved, as in an output in the order of a hash table: then items
-    that are in the same place are there by chance."""
+def _moved(one: Sequence[str], other: Sequence[str]) -> tuple[range, range] | None:
+    """Where items with a word moved, as in an output in the order of a hash table: what is there in
+    both is there by chance."""
     if max(len(one), len(other)) > _MOST_MOVED:
-        return False  # Comparing takes time that grows with the square.
-    removed: set[str] = set()
-    added: set[str] = set()
+        return None  # Comparing takes time that grows with the square.
+    removed: list[int] = []
+    added: list[int] = []
     for tag, start, end, low, high in SequenceMatcher(None, one, other, False).get_opcodes():
         if tag != "equal":
-            removed.update(one[start:end])
-            added.update(other[low:high])
-    return any(any(map(str.isalnum, item)) for item in removed & added)
+            removed += range(start, end)
+            added += range(low, high)
+    items = {one[at] for at in removed} & {other[at] for at in added}
+    items = {item for item in items if any(map(str.isalnum, item))}
+    if not items:
+        return None
+    removed = [at for at in removed if one[at] in items]
+    added = [at for at in added if other[at] in items]
+    start = min(removed[0], added[0])
+    rest = min(len(one) - removed[-1], len(other) - added[-1]) - 1
+    return range(start, len(one) - rest), range(start, len(other) - rest)
 
 
 def line_of_both(one: str, other: str) -> str:
@@ -217,27 +222,40 @@ def line_of_both(one: str, other: str) -> str:
     Whole words are left out, because two numbers may share their first digits by chance.
     """
     before, after = _WORDS.findall(one), _WORDS.findall(other)
-    if len(before) == len(after) and not _is_reordered(before, after):
-        pairs = zip(before, after, strict=True)
-        made = "".join(word if word == new else ANY_PART for word, new in pairs)
-        made = _REPEATED.sub(ANY_PART, made)
-        if line_matches(made, one) and line_matches(made, other):
-            return made
-    start, end = _common(before, after)
-    first, last = before[:start], before[len(before) - end :]
-    if _is_reordered(before, after):
-        first, last = _outside_brackets(first, last)
-    made = f"{''.join(first)}{ANY_PART}{''.join(last)}"
-    return _REPEATED.sub(ANY_PART, made)
+    made = _REPEATED.sub(ANY_PART, "".join(_words_of_both(before, after)))
+    if line_matches(made, one) and line_matches(made, other):
+        return made
+    return _REPEATED.sub(ANY_PART, "".join(_ends_of_both(before, after)))
 
 
-def _outside_brackets(first: list[str], last: list[str]) -> tuple[list[str], list[str]]:
-    """The words before and after the brackets around what is between; all without brackets."""
-    opening = _unmatched(first[::-1], "([{", ")]}")
-    closing = _unmatched(last, ")]}", "([{")
+def _words_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    if moved := _moved(before, after):
+        wider = _in_brackets(before, moved[0]), _in_brackets(after, moved[1])
+        old, new = (wider[0] or moved[0], wider[1] or moved[1]) if all(wider) else moved
+        head = _words_of_both(before[: old.start], after[: new.start])
+        return [*head, ANY_PART, *_words_of_both(before[old.stop :], after[new.stop :])]
+    if len(before) != len(after):
+        return _ends_of_both(before, after)
+    pairs = zip(before, after, strict=True)
+    return [word if word == new_word else ANY_PART for word, new_word in pairs]
+
+
+def _ends_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """The words that both start and end with, and one elision."""
+    most = min(len(before), len(after))
+    start = next((n for n in range(most) if before[n] != after[n]), most)
+    most -= start
+    end = next((n for n in range(most) if before[-1 - n] != after[-1 - n]), most)
+    return [*before[:start], ANY_PART, *before[len(before) - end :]]
+
+
+def _in_brackets(words: Sequence[str], part: range) -> range | None:
+    """The words between the brackets around a part; None without brackets."""
+    opening = _unmatched(words[: part.start][::-1], "([{", ")]}")
+    closing = _unmatched(words[part.stop :], ")]}", "([{")
     if opening is None or closing is None:
-        return first, last
-    return first[: len(first) - opening], last[closing:]
+        return None
+    return range(part.start - opening, part.stop + closing)
 
 
 def _unmatched(words: Sequence[str], wanted: str, others: str) -> int | None:
@@ -277,7 +295,7 @@ def json_of_both(one: Any, other: Any, elide: Callable[[Any], Any] = _as_it_is) 
         return {key: json_of_both(value, other[key], elide) for key, value in one.items()}
     if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         texts = [[json.dumps(item, sort_keys=True) for item in items] for items in (one, other)]
-        if _is_reordered(*texts):
+        if _moved(*texts):
             return [_kind_of((*one, *other))] * len(one)
         return [json_of_both(*pair, elide) for pair in zip(one, other, strict=True)]
     if isinstance(one, dict | list) or isinstance(other, dict | list):

@@ -31,7 +31,7 @@ _ZONE = re.compile(
 _YEAR = re.compile(r" (\d{4})(?![\d.:-])")
 _BETWEEN = re.compile(r"(?:[T _:,.-]{0,3}| at | on )")
 _EPOCH = re.compile(r"(?<![A-Za-z0-9.])(\d{19}|\d{16}|\d{13}|\d{10}(?:\.\d+)?)(?![A-Za-z0-9])")
-_PID = re.compile(r"(?i)(?<![a-z])(pid[ :=#]{0,3})\d+(?![\w.])")
+_PID = re.compile(r"""(?i)(?<![a-z])(p?pid[ :=#"']{0,4})\d+(?![\w.])""")
 _TOOK = re.compile(
     r"(?i)\b((?:took|elapsed|duration|finished in|done in|completed in|in)(?:[ :=]{1,3}))"
     r"\d+(?:\.\d+ ?(?:s|sec|secs|seconds|m?s|[µμu]s|ns)|(?:\.\d+)? ?(?:ms|[µμu]s|ns))\b"
