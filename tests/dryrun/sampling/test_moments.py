@@ -262,8 +262,9 @@ RANDOM = [
     ("3 files, 12.1 ms, 40 kB, 0.5 s", "3 files, 12.4 ms, 40 kB, 0.7 s",
      "3 files, [..] ms, 40 kB, [..] s"),
     ("set: {'a', 'b', 'c'} of 3", "set: {'a', 'c', 'b'} of 3", "set: {[..]} of 3"),
-    ("a\nb\nc\nend", "b\nc\na\nend", "...\nend"),
-    ("id 1\na\nb\nc\nok\nid 2", "id 3\nc\na\nb\nok\nid 4", "id [..]\n...\nok\nid [..]"),
+    ("a\nb\nc\n the end", "b\nc\na\n the end", "...\n the end"),
+    ("- a\n- b\n- c\nend", "- b\n- a\n- c\nend", "...\nend"),
+    ("id 1\na\nb\nc\nok.\nid 2", "id 3\nc\na\nb\nok.\nid 4", "id [..]\n...\nok.\nid [..]"),
     ("n 1 of (a, (b), c) in 5 s", "n 2 of (c, a, (b)) in 7 s", "n [..] of ([..]) in [..] s"),
     ("a b c d", "b a c d", "[..] c d"),
 ]  # fmt: skip

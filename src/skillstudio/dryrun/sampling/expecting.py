@@ -21,6 +21,7 @@ REMOVED = "<removed>"
 EXECUTABLE = "755"
 """Permissions of any executable, whatever the umask is."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+_WORD = re.compile(r"\w+")
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _WORDS = re.compile(rf"\[\.\.\]|{_UUID}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|\d+(?:[.:,]\d+)+|\w+|\W")
 _NAME_WORDS = re.compile(rf"{_UUID}|[^\W_]+|[\W_]")
@@ -178,7 +179,7 @@ def text_of_both(one: str, other: str) -> str:
 
 def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
     if moved := _moved(before, after):
-        old, new = moved
+        old, new = _with_similar(before, after, moved[0])
         head = _lines_of_both(before[: old.start], after[: new.start])
         tail = _lines_of_both(before[old.stop :], after[new.stop :])
         any_lines = [] if ANY_LINES in (*head[-1:], *tail[:1]) else [ANY_LINES]
@@ -214,6 +215,18 @@ def _moved(one: Sequence[str], other: Sequence[str]) -> tuple[range, range] | No
     start = min(removed[0], added[0])
     rest = min(len(one) - removed[-1], len(other) - added[-1]) - 1
     return range(start, len(one) - rest), range(start, len(other) - rest)
+
+
+def _with_similar(before: Sequence[str], after: Sequence[str], old: range) -> tuple[range, range]:
+    """The moved lines, and the lines beside them that only differ in their words: they may have
+    stayed by chance."""
+    shapes = {_WORD.sub("w", before[at]) for at in old}
+    start, rest = old.start, len(before) - old.stop
+    while start and _WORD.sub("w", before[start - 1]) in shapes:
+        start -= 1
+    while rest and _WORD.sub("w", before[-rest]) in shapes:
+        rest -= 1
+    return range(start, len(before) - rest), range(start, len(after) - rest)
 
 
 def line_of_both(one: str, other: str) -> str:
