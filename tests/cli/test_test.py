@@ -396,8 +396,10 @@ def test_permissions_are_compared_where_a_sample_names_them(run: Run, tool: Path
     sample(tool, "old", expect)
     sample(tool, "usual", f"{expect}  modes: {{}}\n")
     sample(tool, "right", f"{expect}  modes: {{'skill:*.txt': '777'}}\n")
-    told = run("test", "tool", "--isolation", "copy", "--format", "json").json["samples"]
-    messages = {row["sample"]: [each["message"] for each in row["differences"]] for row in told}
+    rows = run("test", "tool", "--isolation", "copy", "--format", "json").json["samples"]
+    messages = {
+        row["sample"]: [difference["message"] for difference in row["differences"]] for row in rows
+    }
     assert messages == {
         "old": [],
         "right": [],

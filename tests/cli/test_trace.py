@@ -122,7 +122,7 @@ def test_a_run_is_compared_byte_by_byte(run: Run, work: Path, tmp_path: Path) ->
     assert "  standard output differs\n" in ran.out
     assert f"    -17 in {tool}\n" in ran.out
     assert ran.out.endswith("different results\n")
-    before, after = (each["run"] for each in kept(run)[:2])
+    before, after = (row["run"] for row in kept(run)[:2])
     rows = run("trace", "diff", before, after, "--format", "json").json["differences"]
     assert [(row["area"], row["name"]) for row in rows] == [
         ("files", "skill: n.txt"),

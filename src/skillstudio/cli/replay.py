@@ -98,9 +98,9 @@ def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
         # `record` reports an unusable key; without it masked values cannot be compared.
         with suppress(KeyUnusable):
             key = read_key(os.path.dirname(default_folder()))
-        made = record(finished, request, trace.mode) or ""
+        new_folder = record(finished, request, trace.mode) or ""
         value = trace_of_run(finished, request, trace.mode, key)
-        readers = (partial(recorded_text, folder), partial(recorded_text, made))
+        readers = (partial(recorded_text, folder), partial(recorded_text, new_folder))
         rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"), *readers)
     finally:
         remove(finished.folder)

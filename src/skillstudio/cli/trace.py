@@ -114,15 +114,15 @@ def _diff(options: CommandOptions) -> Result:
 
     (one, folder), (other, other_folder) = map(find_trace, options.runs)
     readers = (partial(recorded_text, folder), partial(recorded_text, other_folder))
-    found = differences(one, other, *readers)
+    rows = differences(one, other, *readers)
     return parts_result(
         lambda: {
             "before": one.report.run,
             "after": other.report.run,
-            "differences": [each._asdict() for each in found],
+            "differences": [row._asdict() for row in rows],
         },
-        lambda: difference_lines(found, one.report, other.report),
-        PROBLEMS if found else OK,
+        lambda: difference_lines(rows, one.report, other.report),
+        PROBLEMS if rows else OK,
     )
 
 

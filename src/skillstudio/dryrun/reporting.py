@@ -418,14 +418,14 @@ def _varying(repeats: Repeats | None, result: Pass, printed: Mapping[str, str]) 
 
 def printed_digests(folder: str, staged: Staged) -> dict[str, str]:
     """Digests of what a program printed, masked, by the name of the stream."""
-    found = {}
+    digests = {}
     for name in STREAM_TITLES:
         try:
             with open(os.path.join(folder, name), "rb") as file:
-                found[name] = output_digest(file.read(), staged)
+                digests[name] = output_digest(file.read(), staged)
         except OSError:
             continue  # A pass that was not started.
-    return found
+    return digests
 
 
 def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:

@@ -588,7 +588,7 @@ def recorded(sample: Sample, run: SampleRun, again: SampleRun) -> dict[str, Any]
     what `again` did differently, or depends on the time, becomes an elision or a placeholder."""
     made: dict[str, Any] = {}
     old = sample.expect
-    starts = [each.report.started_at for each in (run, again)]
+    starts = [run.report.started_at, again.report.started_at]
     clock = clock_of(starts, repr(sample._replace(expect={})))
     fresh = expectation_of(_without_folders(run), _without_folders(again), clock)
     for key in old or _usual(fresh, run):
@@ -639,26 +639,26 @@ def _is_json(text: str) -> bool:
 
 def expectation_of(run: SampleRun, again: SampleRun, clock: Clock) -> dict[str, Any]:
     """What to expect of two runs, without what depends on the time."""
-    made: dict[str, Any] = {}
+    expect: dict[str, Any] = {}
     if run.report.ended.exit_code:
-        made["exit"] = run.report.ended.exit_code
+        expect["exit"] = run.report.ended.exit_code
     for key, one, other in (
         ("stdout", run.stdout, again.stdout),
         ("stderr", run.stderr, again.stderr),
     ):
         if one is not None and other is not None:
-            made[key] = text_of_both(clock.elide_all(one), clock.elide_all(other))
+            expect[key] = text_of_both(clock.elide_all(one), clock.elide_all(other))
     try:
         values = printed_json(run.stdout or ""), printed_json(again.stdout or "")
         if isinstance(values[0], dict | list):
-            made["json"] = without_processes(json_of_both(*values, clock.elide_value))
+            expect["json"] = without_processes(json_of_both(*values, clock.elide_value))
     except NotJson:
         pass  # A text only.
-    made["files"], modes = _recorded_files(run, again, clock)
-    if made["files"] and run.modes is not None:
-        made["modes"] = modes
-    made["effects"] = used_effects(run.report)
-    return made
+    expect["files"], modes = _recorded_files(run, again, clock)
+    if expect["files"] and run.modes is not None:
+        expect["modes"] = modes
+    expect["effects"] = used_effects(run.report)
+    return expect
 
 
 def _recorded_files(

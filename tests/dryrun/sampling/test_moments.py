@@ -225,19 +225,19 @@ def test_a_clock_has_the_first_start_and_now() -> None:
 
 
 def zipped(name: str, moment: float) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
         archive.writestr(zipfile.ZipInfo(name, time.gmtime(moment)[:6]), "x")
-    return made.getvalue()
+    return file.getvalue()
 
 
 def tarred(name: str, moment: float) -> bytes:
-    made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w") as archive:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
         entry = tarfile.TarInfo(name)
         entry.mtime = int(moment)
         archive.addfile(entry)
-    return made.getvalue()
+    return file.getvalue()
 
 
 BINARY: dict[str, Callable[[float], bytes]] = {
@@ -272,16 +272,16 @@ RANDOM = [
 
 @pytest.mark.parametrize(("one", "other", "expected"), RANDOM)
 def test_what_is_random_is_elided_by_words(one: str, other: str, expected: str) -> None:
-    made = text_of_both(one + "\n", other + "\n")
-    assert made == expected + "\n"
-    assert all(text_matches(made, text) for text in (one, other))
+    text_of_all = text_of_both(one + "\n", other + "\n")
+    assert text_of_all == expected + "\n"
+    assert all(text_matches(text_of_all, text) for text in (one, other))
 
 
 def test_a_json_list_in_the_order_of_a_hash_table() -> None:
-    made = json_of_both(
+    expected = json_of_both(
         {"words": ["a", "b", "c"], "n": [1, 2]}, {"words": ["a", "c", "b"], "n": [1, 3]}
     )
-    assert made == {"words": ["<string>"] * 3, "n": [1, "<int>"]}
+    assert expected == {"words": ["<string>"] * 3, "n": [1, "<int>"]}
 
 
 def test_a_key_that_is_a_time_is_not_expected() -> None:

@@ -30,6 +30,6 @@ def test_the_umask_is_read_without_proc(umask: int, monkeypatch: pytest.MonkeyPa
         raise FileNotFoundError
 
     monkeypatch.setattr(builtins, "open", refuse)
-    found = current_umask()
+    value = current_umask()
     monkeypatch.undo()
-    assert (found, current_umask()) == (umask, umask)
+    assert (value, current_umask()) == (umask, umask)

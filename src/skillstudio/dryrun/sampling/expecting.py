@@ -184,15 +184,15 @@ def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
         tail = _lines_of_both(before[old.stop :], after[new.stop :])
         any_lines = [] if ANY_LINES in (*head[-1:], *tail[:1]) else [ANY_LINES]
         return [*head, *any_lines, *tail]
-    made: list[str] = []
+    lines: list[str] = []
     for tag, start, end, low, high in SequenceMatcher(None, before, after, False).get_opcodes():
         if tag == "equal":
-            made += before[start:end]
+            lines += before[start:end]
         elif end - start == high - low:
-            made += map(line_of_both, before[start:end], after[low:high])
+            lines += map(line_of_both, before[start:end], after[low:high])
         else:
-            made.append(ANY_LINES)
-    return made
+            lines.append(ANY_LINES)
+    return lines
 
 
 def _moved(one: Sequence[str], other: Sequence[str]) -> tuple[range, range] | None:
@@ -235,9 +235,9 @@ def line_of_both(one: str, other: str) -> str:
     Whole words are left out, because two numbers may share their first digits by chance.
     """
     before, after = _WORDS.findall(one), _WORDS.findall(other)
-    made = _REPEATED.sub(ANY_PART, "".join(_words_of_both(before, after)))
-    if line_matches(made, one) and line_matches(made, other):
-        return made
+    line = _REPEATED.sub(ANY_PART, "".join(_words_of_both(before, after)))
+    if line_matches(line, one) and line_matches(line, other):
+        return line
     return _REPEATED.sub(ANY_PART, "".join(_ends_of_both(before, after)))
 
 

@@ -57,12 +57,12 @@ class Clock(NamedTuple):
 
     def elide(self, text: str, by: str = ANY_PART) -> str:
         """The text with `by` in place of each time near the runs."""
-        made: list[str] = []
+        parts: list[str] = []
         at = 0
         for start, end in self._moments(text):
-            made += (text[at:start], by)
+            parts += (text[at:start], by)
             at = end
-        return "".join((*made, text[at:]))
+        return "".join((*parts, text[at:]))
 
     def elide_all(self, text: str) -> str:
         """The text also without process numbers and measured durations."""
@@ -108,17 +108,19 @@ class Clock(NamedTuple):
         return {first + timedelta(days) for days in range(-1, number + 2)}
 
     def _is_day(self, year: int, month: int, day: int) -> bool:
-        return any((each.year, each.month, each.day) == (year, month, day) for each in self._days())
+        return any(
+            (known.year, known.month, known.day) == (year, month, day) for known in self._days()
+        )
 
     def _moments(self, text: str) -> Iterator[TimeSpan]:
         """The times near the runs, in order."""
         dates = sorted(self._dates(text))
-        found: list[TimeSpan] = []
+        spans: list[TimeSpan] = []
         at = 0
         for start, end in dates:
             if start < at:
                 continue
-            found += self._times(text, at, start)
+            spans += self._times(text, at, start)
             whole = self._end_of_date(text, end)
             if text[start:whole] in self.given:
                 at = whole
@@ -126,11 +128,10 @@ class Clock(NamedTuple):
             end = whole
             weekday = _WEEKDAY.search(text, at, start)
             begins = weekday.start() if weekday else start
-            found.append(TimeSpan(begins, end))
+            spans.append(TimeSpan(begins, end))
             at = end
-        found += self._times(text, at, len(text))
-        spans = sorted((*found, *self._epochs(text)))
-        yield from _joined(text, spans)
+        spans += self._times(text, at, len(text))
+        yield from _joined(text, sorted((*spans, *self._epochs(text))))
 
     def _end_of_date(self, text: str, end: int) -> int:
         """The end of the time, zone and year after a date that is near."""

@@ -90,7 +90,7 @@ def make_trace(
                     ),
                 }
                 for change, recorded in zip(
-                    changes, (each for each in report.changes if each.change == word), strict=True
+                    changes, (new for new in report.changes if new.change == word), strict=True
                 )
             ]
             for word, changes in value["changes"].items()
