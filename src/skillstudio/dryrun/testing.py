@@ -669,7 +669,7 @@ def _recorded_files(
     files: dict[str, Any] = {}
     modes: dict[str, str] = {}
     for path, other in _pairs(list(run.changes), list(again.changes)):
-        name = name_of_both(clock.elide(path, "*"), clock.elide(other, "*"))
+        name = name_of_both(clock.elide_name(path), clock.elide_name(other))
         content = _recorded_file((path, other), run.changes[path], run, again, clock)
         files[name] = content if files.get(name, content) == content else ANY
         if (run.modes or {}).get(path, ""):

@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import ANY_PART, DATE
@@ -55,12 +56,19 @@ class Clock(NamedTuple):
     end: float
     given: str = ""
 
-    def elide(self, text: str, by: str = ANY_PART) -> str:
-        """The text with `by` in place of each time near the runs."""
+    def elide(self, text: str) -> str:
+        """The text with an elision in place of each time near the runs."""
+        return self._replace_moments(text, lambda _: ANY_PART)
+
+    def elide_name(self, path: str) -> str:
+        """The path of a file as a glob, without times near the runs."""
+        return self._replace_moments(path, lambda moment: "/".join("*" for _ in moment.split("/")))
+
+    def _replace_moments(self, text: str, of: Callable[[str], str]) -> str:
         parts: list[str] = []
         at = 0
         for start, end in self._moments(text):
-            parts += (text[at:start], by)
+            parts += (text[at:start], of(text[start:end]))
             at = end
         return "".join((*parts, text[at:]))
 
@@ -100,12 +108,9 @@ class Clock(NamedTuple):
     def _is_epoch(self, seconds: float) -> bool:
         return self.start - _DAY <= seconds <= self.end + _DAY
 
-    def _days(self) -> set[date]:
+    def _days(self) -> frozenset[date]:
         """Yesterday, today and tomorrow, in any time zone."""
-        first = datetime.fromtimestamp(self.start, UTC).date()
-        last = datetime.fromtimestamp(self.end, UTC).date()
-        number = (last - first).days
-        return {first + timedelta(days) for days in range(-1, number + 2)}
+        return _days_of(self.start, self.end)
 
     def _is_day(self, year: int, month: int, day: int) -> bool:
         return any(
@@ -167,19 +172,13 @@ class Clock(NamedTuple):
 
     def _is_near(self, hour: int, minute: int, offset: str | None) -> bool:
         """Whether the time of a day is near in UTC, in the local time zone, or at an offset."""
-        if hour > 23 or minute > 59:
+        if hour > 23 or minute > 59 or (offset and int(offset[1:3]) > 23):
             return False
         zones: list[timezone | None] = [UTC, None]
         if offset:
             minutes = int(offset[1:3]) * 60 + int(offset[-2:])
             zones.append(timezone(timedelta(minutes=-minutes if offset[0] == "-" else minutes)))
-        moments = range(int(self.start - _MARGIN) // 60, int(self.end + _MARGIN) // 60 + 1)
-        return any(
-            (moment.hour, moment.minute) == (hour, minute)
-            for zone in zones
-            for number in moments
-            for moment in [datetime.fromtimestamp(number * 60, UTC).astimezone(zone)]
-        )
+        return any((hour, minute) in _minutes_of(self.start, self.end, zone) for zone in zones)
 
     def _epochs(self, text: str) -> Iterator[TimeSpan]:
         for match in _EPOCH.finditer(text):
@@ -194,6 +193,20 @@ class Clock(NamedTuple):
             for match in pattern.finditer(text):
                 if any(read(match, day) for day in days):
                     yield TimeSpan(*match.span())
+
+
+@lru_cache(8)
+def _days_of(start: float, end: float) -> frozenset[date]:
+    first, last = (datetime.fromtimestamp(moment, UTC).date() for moment in (start, end))
+    return frozenset(first + timedelta(days) for days in range(-1, (last - first).days + 2))
+
+
+@lru_cache(64)
+def _minutes_of(start: float, end: float, zone: timezone | None) -> frozenset[tuple[int, int]]:
+    """The hours and minutes near the runs in a time zone, by default the local one."""
+    numbers = range(int(start - _MARGIN) // 60, int(end + _MARGIN) // 60 + 1)
+    moments = (datetime.fromtimestamp(number * 60, UTC).astimezone(zone) for number in numbers)
+    return frozenset((moment.hour, moment.minute) for moment in moments)
 
 
 def without_processes(value: Any) -> Any:
