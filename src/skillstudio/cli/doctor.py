@@ -18,6 +18,7 @@ from skillstudio.cli.painting import parts_result
 from skillstudio.dryrun.isolation import canary
 from skillstudio.dryrun.isolation.known_gaps import network_gaps
 from skillstudio.dryrun.isolation.levels import TITLES, IsolationLevel, probe_isolation
+from skillstudio.dryrun.isolation.remembered import forget
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.planning.requirements import check
 from skillstudio.dryrun.planning.run_inputs import this_machine
@@ -61,6 +62,7 @@ def run(options: CommandOptions) -> Result:
     """Check the environment; exit status 1 if something that is required is missing."""
     if options.clean:
         return _clean(options.path)
+    forget()
     levels = probe_isolation().all
     left = _leftovers()
     rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools(), *_isolation(levels)]

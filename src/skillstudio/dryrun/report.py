@@ -50,7 +50,7 @@ class Event(NamedTuple):
     refused: str = ""  # The error it got, such as EACCES; "" when it succeeded.
     pid: int = 0
     argv: tuple[str, ...] = ()
-    program: str = ""  # `git` when git did it, else "".
+    program: str = ""  # `git` or `sqlite3` when that did it, else "".
     is_proxied: bool = False  # Whether the proxy of the run did it for the program.
 
 

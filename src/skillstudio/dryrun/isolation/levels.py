@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.isolation import canary, launch, wasm
+from skillstudio.dryrun.isolation import canary, launch, remembered, wasm
 from skillstudio.dryrun.isolation.host import Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps, network_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
@@ -187,8 +187,7 @@ def _levels(host: Host) -> IsolationLevels:
 
 
 def probe_isolation(host: Host | None = None) -> IsolationLevels:
-    """The levels of this machine, or of `host`, each probed at most once per process. Not stored:
-    they depend on the limits and filters that this process runs under."""
+    """The levels of this machine, or of `host`, each probed at most once per process."""
     return _levels(host or this_host())
 
 
@@ -211,9 +210,13 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
     if isolation == "wasm":
         prepare = partial(wasm.canary, host)
     must_hold = isolation != "copy"
+    if isolation != "wasm" and (success := remembered.recall(isolation, host)):
+        return success
     if host.observes and isolation != "wasm":
         seen = canary.run_canary(prepare, host.python, True, must_hold)
         if not seen.failure:
+            if seen.traced:
+                remembered.remember(isolation, host, traced=True)
             return seen
     # Without a tracer where tracing fails.
     return canary.run_canary(prepare, host.python, False, must_hold)

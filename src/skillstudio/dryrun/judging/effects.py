@@ -173,8 +173,7 @@ def _events(
         elif event.kind in ("connect", "send", "resolve", "socket"):
             yield _network(event, own)
         elif event.kind == "read":
-            skipped = opened | rewritten | (made & databases)
-            if effect := _read(event, own, skipped, databases):
+            if effect := _read(event, own, opened | rewritten, databases):
                 yield _shown_by(event, effect, "read")
         elif event.kind == "list":
             # The home folder of a run is empty, that of its user is not.
@@ -266,7 +265,8 @@ def _read(event: Event, own: Own, opened: set[str], databases: set[str]) -> str:
     if _is_git(path):
         return "" if path in opened else "git.read"
     if _is_database(path, databases):
-        return "" if path in opened else "db.read"
+        # Its command says what it does; it looks at the file before it opens it as a database.
+        return "" if event.program == "sqlite3" else "db.read"
     mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
     return "" if mine or path in opened else "fs.read"
 

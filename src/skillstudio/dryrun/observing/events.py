@@ -300,8 +300,9 @@ def _event(call: Call, kind: EventKind, subject: str) -> Event:
 
 
 def _by(process: ObservedProcess, event: Event) -> Event:
-    by_git = any(name == "git" or name.startswith("git-") for name in process.names)
-    return event._replace(program="git" if by_git else "")
+    if any(name == "git" or name.startswith("git-") for name in process.names):
+        return event._replace(program="git")
+    return event._replace(program="sqlite3" if "sqlite3" in process.names else "")
 
 
 def _question(call: Call, process: ObservedProcess) -> Iterator[Event]:
