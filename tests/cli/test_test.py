@@ -271,6 +271,19 @@ def test_what_the_manifest_forbids_is_never_expected(run: Run, tool: Path) -> No
     assert "effect fs.write is undeclared" in ran.out
 
 
+CONNECTS = "import socket\nsocket.socket(socket.AF_UNIX).connect_ex('/run/none.sock')\n"
+
+
+def test_a_service_of_the_machine_is_accepted_by_its_name_alone(run: Run, tool: Path) -> None:
+    skill = block_skill(tool.parent / "caller", CONNECTS, interpreter="python3", effects=[])
+    file = sample(skill, "one", "inputs: {}\n")
+    refused = run("test", "caller", "--isolation", "copy", "--update", "--yes")
+    assert "effect ipc.connect is blocked: connected to unix:/run/none.sock" in refused.out
+    assert (refused.status, file.read_text()) == (1, "inputs: {}\n")
+    file.write_text("inputs: {}\nexpect:\n  effects: [ipc.connect]\n")
+    assert run("test", "caller", "--isolation", "copy").status == 0
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -179,7 +179,9 @@ def expectation(
         if isinstance(again, NotRun):
             return tuple(map(SampleDifference, again.reasons))
         expect = recorded(sample, ran, again)
-        wrong = (*differences(expect, ran), *differences(expect, again))
+        # Nobody is asked about an effect that no manifest can declare: its author names it.
+        accepted = sample.expect.get("effects", ())
+        wrong = (*differences(expect, ran, accepted), *differences(expect, again, accepted))
         if wrong:
             return tuple(dict.fromkeys(wrong))
         if original is None or not differences(expect, original):
@@ -481,17 +483,22 @@ _USED = ("declared-observed", "undeclared", "blocked")
 _TIMED_OUT = "the run timed out"
 
 
-def differences(expect: Mapping[str, Any], run: SampleRun) -> tuple[SampleDifference, ...]:
-    """How a run differs from an expectation and from what the manifest declares."""
-    found = _differences(expect, run)
+def differences(
+    expect: Mapping[str, Any], run: SampleRun, accepted: Collection[str] | None = None
+) -> tuple[SampleDifference, ...]:
+    """How a run differs from an expectation and from what the manifest declares. Of the effects
+    that no manifest can declare, `accepted` ones pass, by default the expected ones."""
+    found = _differences(expect, run, expect.get("effects", ()) if accepted is None else accepted)
     return tuple(
         each if isinstance(each, SampleDifference) else SampleDifference(each) for each in found
     )
 
 
-def _differences(expect: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference | str]:
+def _differences(
+    expect: Mapping[str, Any], run: SampleRun, accepted: Collection[str]
+) -> Iterator[SampleDifference | str]:
     yield from _ending(expect.get("exit", 0), run.report)
-    yield from _undeclared(run.report, bool(expect.get("exit", 0)), expect.get("effects", ()))
+    yield from _undeclared(run.report, bool(expect.get("exit", 0)), accepted)
     for key, value in expect.items():
         yield from _COMPARED[key](value, run)
 
@@ -556,9 +563,10 @@ def _modes(expected: Mapping[str, str], run: SampleRun) -> Iterator[SampleDiffer
 
 def _effects(expected: list[str], run: SampleRun) -> Iterator[SampleDifference]:
     found = used_effects(run.report)
+    prevented = {effect.effect for effect in run.report.effects if effect.verdict == "prevented"}
     for effect in expected:
         # Without a tracer only effects on files can be observed.
-        if effect not in found and (run.report.traced or effect in _IN_FILES):
+        if effect not in (*found, *prevented) and (run.report.traced or effect in _IN_FILES):
             yield SampleDifference(f"effect {effect}: expected, but not observed")
     for effect in found:
         if effect not in expected:

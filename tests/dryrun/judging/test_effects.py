@@ -128,6 +128,28 @@ SEEN: list[tuple[str, list[WrittenFile], list[Event], list[tuple[str, str]]]] = 
      [("fs.write", "wrote /etc/x (refused: read-only)")]),
     ("a power of the system", [], [Event("other", "ptrace", "EPERM")],
      [("sys.call", "called ptrace (refused: not permitted)")]),
+    ("a call that nobody knows", [], [Event("other", "system call 5000", "ENOSYS")],
+     [("sys.call", "made system call 5000 (refused: not available)")]),
+    ("a signal to another program", [], [Event("signal", "process 1")],
+     [("sys.call", "sent a signal to process 1")]),
+    ("folders of others", [], [Event("list", "/etc"), Event("list", "/"), Event("list", "~")],
+     [("fs.read", "listed /etc"), ("fs.read", "listed /"), ("fs.read", "listed ~")]),
+    ("folders of its own", [],
+     [Event("list", path) for path in ("/w", "/w/d", "/w/skills/s", "~/made", "/run/tmp/x")], []),
+    ("a folder that may not be listed", [], [Event("list", "~/.ssh", "ENOENT")],
+     [("fs.read", "listed ~/.ssh (failed: no such file)")]),
+    ("a file that is read before it is changed", [WrittenFile("/w/a", "a", "modified", "text")],
+     [Event("read", "/w/a"), Event("write", "/w/a")],
+     [("fs.write", "modified a"), ("fs.read", "read /w/a")]),
+    ("a file that is read after it is changed", [WrittenFile("/w/a", "a", "modified", "text")],
+     [Event("write", "/w/a"), Event("read", "/w/a")], [("fs.write", "modified a")]),
+    ("a database that a program of its own opens", [],
+     [Event("read", "/w/there.db", program="sqlite3")], []),
+    ("a database that is changed back", [],
+     [Event("write", "/w/there.db"), Event("write", "/w/there.db-journal")],
+     [("db.write", "wrote /w/there.db-journal (the same as before at the end)")]),
+    ("a database that is only opened", [], [Event("write", "/w/there.db")],
+     [("db.read", "opened /w/there.db")]),
     ("a program's own filter", [], [Event("filter", "python3 go.py")],
      [("sys.call", "filtered the system calls of python3 go.py")]),
     ("a filter that would answer calls", [], [Event("filter", "python3 go.py", "EPERM")],
@@ -375,3 +397,28 @@ def test_answering_calls_is_an_error_in_every_dialect(refused: str, is_error: bo
     observation = Observation((Event("filter", "python3 go.py", refused),), True)
     judged = judge_effects([], observed_effects([], observation, OWN), "agent-skills", True)
     assert [(each.effect, each.is_error) for each in judged] == [("sys.call", is_error)]
+
+
+UNDECLARABLE = [
+    Event("connect", "unix:/run/docker.sock"),
+    Event("connect", "unix:/run/docker.sock", "EACCES"),
+    Event("other", "ptrace", "EPERM"),
+    Event("other", "system call 5000", "ENOSYS"),
+    Event("signal", "process 1"),
+]
+
+
+@pytest.mark.parametrize("event", UNDECLARABLE, ids=lambda event: f"{event.subject}{event.refused}")
+@pytest.mark.parametrize("dialect", [V2, FRONT, "agent-skills"])
+def test_what_no_manifest_can_declare_is_an_error(event: Event, dialect: str) -> None:
+    judged = judge_effects(
+        [], observed_effects([], Observation((event,), True), OWN), dialect, True
+    )
+    assert [effect.is_error for effect in judged] == [True]
+
+
+@pytest.mark.parametrize("place", ["/tmp/x", "/var/tmp/x", "/dev/shm/x"])
+def test_a_temporary_file_that_is_prevented_may_be_no_effect(place: str) -> None:
+    event = Event("write", place, "EACCES")
+    [judged] = judge_effects([], observed_effects([], Observation((event,), True), OWN), V2, True)
+    assert (judged.effect, judged.verdict, judged.is_error) == ("fs.write", "prevented", False)
