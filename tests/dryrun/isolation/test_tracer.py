@@ -34,6 +34,9 @@ def test_a_program_that_was_killed_at_its_start_is_no_gap(tmp_path: Path, is_kil
         sys.executable, [sys.executable, "-c", "import time; time.sleep(600)"], os.environ
     )
     try:
+        # The kernel lets the parent go on before it has set up the new program.
+        while not Path(f"/proc/{pid}/cmdline").read_bytes():
+            pass
         if is_killed:
             os.kill(pid, signal.SIGKILL)
             os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
