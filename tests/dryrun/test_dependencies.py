@@ -404,8 +404,11 @@ MISSING = "Traceback\nModuleNotFoundError: No module named 'tinypkg'\n"
     ("script", "is_prepared", "hint"),
     [
         (INLINE_SCRIPT, False, "run it with --with-deps, which prepares an environment"),
-        (INLINE_SCRIPT, True, "python3 -m venv ENV && ENV/bin/pip install"),
-        (SCRIPT, False, "python3 -m venv ENV && ENV/bin/pip install tinypkg"),
+        (INLINE_SCRIPT, True, "the environment has tinypkg, as declared, but no such module"),
+        (SCRIPT, False, "run it with --with tinypkg, which prepares an environment"),
+        (SCRIPT, True, "run it with --with tinypkg, which prepares an environment"),
+        (INLINE_SCRIPT.replace("tinypkg>=1", "six"), False, "or with --with tinypkg if that"),
+        (INLINE_SCRIPT.replace("tinypkg>=1", "six"), True, "run it with --with tinypkg, which"),
     ],
 )
 def test_a_missing_module_is_one_sentence_with_what_to_do(
@@ -416,3 +419,63 @@ def test_a_missing_module_is_one_sentence_with_what_to_do(
     assert found.message.startswith("/usr/bin/python3 has no module tinypkg; ")
     assert hint in found.message
     assert "\n" not in found.message
+
+
+@pytest.mark.parametrize(
+    ("module", "package"),
+    [
+        ("yaml", "pyyaml"), ("cv2", "opencv-python"), ("PIL.Image", "pillow"),
+        ("bs4", "beautifulsoup4"), ("sklearn", "scikit-learn"), ("dotenv", "python-dotenv"),
+        ("docx", "python-docx"), ("fitz", "pymupdf"), ("some_thing.part", "some-thing"),
+    ],
+)  # fmt: skip
+def test_a_missing_module_is_named_by_its_package(
+    tmp_path: Path, module: str, package: str
+) -> None:
+    tree = DiskTree(str(needing(tmp_path / "skill")))
+    stderr = f"ModuleNotFoundError: No module named '{module}'\n"
+    (problem,) = missing_packages(tree, "scripts/go.py", stderr, "python3")
+    assert f"run it with --with {package}, " in problem.message
+    (tmp_path / "skill/requirements.txt").write_text(f"{package}==1.0\n")
+    (problem,) = missing_packages(tree, "scripts/go.py", stderr, "python3")
+    assert "run it with --with-deps, which prepares an environment (requ" in problem.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["./six", "six.whl", "-r x.txt", "--index-url=http://a.example", "six @ http://a.example/a.whl",
+     "git+https://a.example/six", "six\n--pre", "$HOME", "~/six", ".", "six; --pre"],
+)  # fmt: skip
+@pytest.mark.parametrize("verb", ["run", "plan"])
+def test_only_names_and_versions_are_prepared(
+    run: Run, tmp_path: Path, verb: str, text: str
+) -> None:
+    skill = needing(tmp_path / "skill")
+    ran = run(verb, skill, "scripts/go.py", f"--with={text}")
+    assert (ran.status, ran.out) == (2, "")
+    assert "name packages only by name and version" in ran.err
+
+
+@pytest.mark.slow
+def test_packages_that_nothing_declares_are_prepared(
+    run: Run, tmp_path: Path, wheels: Path
+) -> None:
+    add_wheel(wheels, "otherpkg")
+    script = f"#!/usr/bin/env -S uv run --script\n{INLINE}import otherpkg\n{SCRIPT}"
+    skill = needing(tmp_path / "skill", script)
+    ran = run("run", skill, "scripts/go.py", "--with", "otherpkg>=1", "--with", "tinypkg")
+    assert ran.status == 0, ran.out + ran.err
+    assert "prepared in" in ran.err
+    (name,) = environments(tmp_path)
+    mark = tmp_path / "cache" / "skillstudio-environments" / name / "skillstudio.json"
+    packages = {item["name"] for item in json.loads(mark.read_text())["installed"]}
+    assert {"tinypkg", "otherpkg"} <= packages
+
+
+def test_packages_are_for_python_only(run: Run, tmp_path: Path, wheels: Path) -> None:
+    skill = needing(tmp_path / "skill")
+    (skill / "go.sh").write_text("#!/bin/sh\necho a\n")
+    (skill / "go.sh").chmod(0o755)
+    ran = run("run", skill, "go.sh", "--with", "tinypkg")
+    assert ran.status == 3
+    assert "packages are prepared for python only; go.sh is started with" in ran.err

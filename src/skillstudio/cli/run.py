@@ -108,7 +108,7 @@ def run(options: CommandOptions) -> Result | int:
 
         check_name(opened, planned.plan.operation, options)
     ask(planned, options)
-    if options.with_deps:
+    if options.with_deps or options.packages:
         return _run_prepared(planned, given, found, options, opened)
     return _run(planned, found, options, opened)
 

@@ -28,6 +28,7 @@ from skillstudio.dryrun.planning.run_inputs import (
     find_roots,
     this_machine,
 )
+from skillstudio.dryrun.planning.script_values import accepts_several
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.files.disk import DiskTree
 from skillstudio.interface.model import ABSENT, Interface, Operation
@@ -117,7 +118,7 @@ def read_run_inputs(
     sample = read_sample(opened, operation, options.sample) if options.sample else None
     return RunInputs(
         roots,
-        tuple(read_pairs(options.inputs, "-i").items()),
+        _input_texts(opened, options),
         ABSENT if options.inputs_json is None else _json(options.inputs_json),
         sample.inputs if sample else ABSENT,
         arguments or (sample.arguments if sample else ()),
@@ -128,8 +129,20 @@ def read_run_inputs(
         faults=read_faults(opened, options),
         network=_network(options, sample),
         network_by="" if getattr(options, "net", ()) or sample is None else "the sample",
+        packages=read_packages(getattr(options, "packages", ())),
         anyway=bool(getattr(options, "anyway", False)),
     )
+
+
+def _input_texts(opened: LocalSkill, options: CommandOptions) -> tuple[tuple[str, str], ...]:
+    """The values of `-i`, of which those of a list may be repeated. Raises UsageError."""
+    pairs = tuple(_pair(text, "-i") for text in options.inputs)
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        found = opened.operation(options.operation)
+        several = accepts_several(found.operation.inputs, found.launching.command)
+        _by_name((pair for pair in pairs if pair[0] not in several), "-i")
+    return pairs
 
 
 def _network(options: CommandOptions, sample: Sample | None) -> NetworkChoice:
@@ -210,11 +223,28 @@ def choose_isolation(
 
 
 def check_builds(options: CommandOptions) -> None:
-    """Raise UsageError for `--allow-builds` without `--with-deps`."""
-    if options.allow_builds and not options.with_deps:
+    """Raise UsageError for `--allow-builds` without `--with-deps` or `--with`."""
+    packages = getattr(options, "packages", ())
+    if options.allow_builds and not (options.with_deps or packages):
         raise UsageError(
             "--allow-builds builds packages that --with-deps prepares; give both options"
         )
+
+
+def read_packages(texts: Sequence[str]) -> tuple[str, ...]:
+    """The packages of `--with`, by name and version. Raises UsageError."""
+    from skillstudio.text.reading.requirements import parse_requirement
+
+    packages: dict[str, None] = {}
+    for text in texts:
+        try:
+            packages[parse_requirement(text)] = None
+        except ValueError as error:
+            raise UsageError(
+                f"--with {text!a} {error}; name packages only by name and version, as in "
+                "--with 'six>=1.16'"
+            ) from None
+    return tuple(packages)
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:

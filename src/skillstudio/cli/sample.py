@@ -12,6 +12,7 @@ from skillstudio.dryrun.plan import PlanProblem, Roots
 from skillstudio.dryrun.planning.inputs import read_inputs
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import RunInputs
+from skillstudio.dryrun.planning.script_values import read_given
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.interface.model import ABSENT, Operation
 from skillstudio.text.safe import safe_text
@@ -52,6 +53,7 @@ def _made(
         operation = operation._replace(
             inputs=tuple(each for each in operation.inputs if each.name not in own)
         )
+    given = read_given(given, operation.inputs, command).given
     checked = read_inputs(opened.interface, operation, given)
     wrong = [each for each in checked.problems if each.rule in _OF_THE_CALLER]
     inputs: Any = checked.value

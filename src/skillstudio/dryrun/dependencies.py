@@ -23,7 +23,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.dryrun.passes import Request
 from skillstudio.dryrun.plan import Plan
-from skillstudio.dryrun.planning.environments import declared_packages, script_of
+from skillstudio.dryrun.planning.environments import (
+    DeclaredPackages,
+    declared_packages,
+    script_of,
+)
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.folders import remove
@@ -120,7 +124,7 @@ def prepare_environment(
     cancel: threading.Event,
     builds: UsageLimits | None = None,
 ) -> PreparedEnvironment | None:
-    """The environment for the script of a plan; None when it declares no packages.
+    """The environment for the script of a plan; None when it needs no packages.
 
     `builds` are the limits of building packages without a wheel; without them, none are built.
     Raises EnvironmentRefused, InterruptedError when cancelled, OSError, and with `builds`
@@ -129,24 +133,23 @@ def prepare_environment(
     script = script_of(plan)
     tree = DiskTree(plan.roots.skill)
     declared = next(iter(declared_packages(tree, script)), None)
-    if declared is None:
+    if declared is None and not plan.packages:
         return None
     program = os.path.basename(plan.steps[-1].argv[0])
-    if not _PYTHON.fullmatch(program.removesuffix(".exe")) or declared.command.startswith("npm"):
-        raise EnvironmentRefused(
-            f"--with-deps prepares packages for python only; {script} is started with {program}, "
-            f"so prepare {declared.source} yourself: {declared.command}"
-        )
-    if declared.problem:
+    is_python = _PYTHON.fullmatch(program.removesuffix(".exe")) is not None
+    if not is_python or (declared is not None and declared.command.startswith("npm")):
+        raise EnvironmentRefused(_for_python_only(script, program, declared))
+    if declared is not None and declared.problem:
         raise EnvironmentRefused(declared.problem)
-    lines = sorted(set(declared.packages))
+    lines = sorted({*(declared.packages if declared is not None else ()), *plan.packages})
+    source = declared.source if declared is not None else script
     variables = installer_variables(environ, plan.roots.skill)
     begun = time.monotonic()
     python = _real_python(_interpreter(plan, variables), variables)
     key = _key(lines, python, variables, builds is not None)
     folder = os.path.join(_environments(), key)
     preparation = _Preparation(
-        folder, python, lines, declared.source, plan.roots.skill, variables, builds, cancel
+        folder, python, lines, source, plan.roots.skill, variables, builds, cancel
     )
     with locked_keys([key], TIME):
         is_new = not _is_usable(folder, builds is not None)
@@ -154,7 +157,18 @@ def prepare_environment(
             remove(folder)
             remove(_pip_folder(folder))
             _install(preparation)
-    return PreparedEnvironment(folder, declared.source, is_new, time.monotonic() - begun)
+    return PreparedEnvironment(folder, source, is_new, time.monotonic() - begun)
+
+
+def _for_python_only(script: str, program: str, declared: DeclaredPackages | None) -> str:
+    """Why no packages are prepared for a program."""
+    message = (
+        f"packages are prepared for python only; {script or 'the operation'} is started with "
+        f"{program}"
+    )
+    if declared is None:
+        return f"{message}, so --with cannot add any"
+    return f"{message}, so prepare {declared.source} yourself: {declared.command}"
 
 
 def in_environment(request: Request, environment: PreparedEnvironment) -> Request:

@@ -154,6 +154,8 @@ class Plan(NamedTuple):
     confirm: tuple[str, ...] = ()  # Why a run asks first: effects and steps that need consent.
     timeout: float = 30.0  # Seconds.
     network: tuple[str, ...] = ()  # The values of `--net`.
+    packages: tuple[str, ...] = ()
+    """Python packages for its environment beside those that files declare."""
 
     @property
     def runnable(self) -> bool:

@@ -22,6 +22,8 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
             line = f"skillstudio run {shlex.quote(shown)} {shlex.quote(program.path)}"
             words = synopsis(command)
             yield StyledLine(safe_text(f"{line} -- {words}" if words else line))
+            if names := input_names(command):
+                yield StyledLine(safe_text(f"inputs for -i: {names}"), "quiet", 2)
             if command.about:
                 yield StyledLine(safe_text(command.about), "quiet", 2)
         if program.script is None:
@@ -43,6 +45,16 @@ def synopsis(command: ScriptCommand) -> str:
     places = [each for each in command.options[command.before :] if not each.flags]
     words = [*map(_word, before), *command.name.split(), *map(_word, after), *map(_word, places)]
     text = " ".join(words)
+    return text if len(text) <= _MOST else f"{text[:_MOST].rpartition(' ')[0]} …"
+
+
+def input_names(command: ScriptCommand) -> str:
+    """The names that `-i` takes, with the flag of each that has another name."""
+    names = []
+    for option in command.options:
+        flag = option.flag.lstrip("-").replace("-", "_")
+        names.append(option.name if flag in ("", option.name) else f"{option.name} ({option.flag})")
+    text = ", ".join(names)
     return text if len(text) <= _MOST else f"{text[:_MOST].rpartition(' ')[0]} …"
 
 

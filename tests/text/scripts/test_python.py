@@ -35,7 +35,7 @@ def argument(call: str) -> ScriptOption:
         ("'file', nargs='?', default='x'", ScriptOption("file", default="x")),
         ("'file', nargs='*'", ScriptOption("file", many=True)),
         ("'file', nargs='+'", ScriptOption("file", required=True, many=True)),
-        ("'file', nargs=argparse.REMAINDER", ScriptOption("file", many=True)),
+        ("'file', nargs=argparse.REMAINDER", ScriptOption("file", many=True, rest=True)),
         ("'file', nargs=argparse.ONE_OR_MORE", ScriptOption("file", required=True, many=True)),
         ("'file', nargs=2", ScriptOption("file", required=True, many=True, exactly=2)),
         ("'--name'", ScriptOption("name", ("--name",))),

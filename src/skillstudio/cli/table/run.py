@@ -64,6 +64,10 @@ _WITH_DEPS = Argument(
     "--with-deps", "prepare an environment with the packages that the script or the skill declares "
     "(requirements.txt and the like), or use the earlier one",
 )  # fmt: skip
+_WITH = Argument(
+    "--with PACKAGE", "prepare this Python package, too, which nothing declares, by name and "
+    "version; as with --with-deps, with the declared packages", repeat=True, name="packages",
+)  # fmt: skip
 _ALLOW_BUILDS = Argument(
     "--allow-builds", "with --with-deps: build packages that have no wheel, at the isolation level "
     "isolated, with only the package index reachable",
@@ -105,7 +109,7 @@ VERBS = (
     Verb(
         "plan", "Run", "Show what a run of an operation would start",
         (
-            _ON_DISK, _OPERATION, *_INPUTS, *_RUNNING,
+            _ON_DISK, _OPERATION, *_INPUTS, *_RUNNING, _WITH,
             Argument("--all", "in JSON, print whole lists (default: the first 1000 entries)"),
             VERBOSE._replace(help="show everything: known gaps, other systems, variables, limits"),
         ),
@@ -121,6 +125,7 @@ VERBS = (
                 "manifest calls destructive or that use the network; steps that need a "
                 "confirmation"),
             _WITH_DEPS,
+            _WITH,
             _ALLOW_BUILDS,
             Argument("--on RUN", "start on the result of a recorded run: its id, the start of its "
                 "id, or last; --anyway accepts a result of which parts are not recorded"),

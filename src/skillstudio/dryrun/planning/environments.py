@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.files.tree import FileTree, walk
+from skillstudio.resources import toml_table
 from skillstudio.text.reading.requirements import read_requirements
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
@@ -123,7 +124,7 @@ def missing_packages(
             if each.packages and each.command.startswith("npm") == (kind == "node")
         ]
         # A package may have another name than its module, so the nearest file is named as well.
-        named = next((e for e in known if any(_is_same(top, p) for p in e.packages)), None)
+        named = next((item for item in known if _declares(item, top)), None)
         named = named or next(iter(known), None)
         said = f"{interpreter or kind} has no module {name}"
         if kind == "perl":
@@ -132,13 +133,22 @@ def missing_packages(
             command = named.command if named else f"npm install --ignore-scripts {name}"
             said += f"; install it in the skill with: {command}"
         else:
-            command = named.command if named else f"pip install {top}"
-            said += (
-                "; run it with --with-deps, which prepares an environment"
-                if named and not is_prepared
-                else f"; prepare an environment outside of the run with: python3 -m venv ENV && "
-                f"ENV/bin/{command}, and run skillstudio with ENV/bin first on PATH"
-            )
+            package = distribution_of(top)
+            declares = named is not None and _declares(named, top)
+            if named is not None and not is_prepared and declares:
+                said += "; run it with --with-deps, which prepares an environment"
+            elif named is not None and not is_prepared:
+                said += (
+                    "; run it with --with-deps, which prepares an environment, or with "
+                    f"--with {package} if that is not enough"
+                )
+            elif not (declares and is_prepared):
+                said += f"; run it with --with {package}, which prepares an environment"
+            else:
+                said += (
+                    f"; the environment has {package}, as declared, but no such module: declare "
+                    "another version or package"
+                )
         if named is not None:
             said += (
                 f" ({named.source} declares it)"
@@ -147,6 +157,12 @@ def missing_packages(
             )
         yield PlanProblem("module-missing", safe_text(said), "", "warning")
         return
+
+
+def distribution_of(module: str) -> str:
+    """The name of the package on an index that has a Python module: `yaml` is in `pyyaml`."""
+    names: dict[str, str] = toml_table(__file__, "distributions.toml")
+    return names.get(module, module.replace("_", "-"))
 
 
 def _own_module(tree: FileTree, module: str) -> str:
@@ -163,7 +179,9 @@ def _own_module(tree: FileTree, module: str) -> str:
 
 
 def _declares(declared: DeclaredPackages, name: str) -> bool:
-    return any(_is_same(name, each) for each in declared.packages)
+    """Whether a package is declared that has this module."""
+    names = (name, distribution_of(name))
+    return any(_is_same(module, item) for module in names for item in declared.packages)
 
 
 def _is_same(module: str, package: str) -> bool:

@@ -14,6 +14,7 @@ from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_process
 from skillstudio.dryrun.planning.requirements import check, sentence
 from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Planned, RunInputs
 from skillstudio.dryrun.planning.script_arguments import script_problems, with_script
+from skillstudio.dryrun.planning.script_values import read_given
 from skillstudio.dryrun.planning.typed import masked, rendered
 from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.files.tree import FileTree
@@ -37,6 +38,7 @@ def make_plan(
 ) -> Planned:
     """Plan an operation, "" for the only one or the skill itself. Raises OperationUnknown."""
     name, of, how, dialect = resolve_operation(skill, interface, operation)
+    given, reading = read_given(given, of.inputs, how.command)
     inputs = read_inputs(interface, _with_arguments(of, how, given), given, how.takes)
     if how.command is not None:
         inputs = _of_script(inputs, of, how, given)
@@ -69,6 +71,10 @@ def make_plan(
     cwd = given.roots.skill
     if how.folder == "workspace":
         cwd = given.roots.repository or given.roots.workspace
+    packages = tuple(dict.fromkeys((*processes.packages, *given.packages)))
+    notes = [*environment.notes, *how.notes, *processes.notes, *reading]
+    if given.packages and not machine.packages:
+        notes.append(f"a run prepares these packages beforehand: {', '.join(given.packages)}")
     plan = Plan(
         skill=interface.name or skill.name,
         operation=name,
@@ -88,7 +94,7 @@ def make_plan(
         roots=given.roots,
         empty=processes.empty,
         defaults=inputs.defaults,
-        notes=tuple(map(hide, (*environment.notes, *how.notes))),
+        notes=tuple(map(hide, notes)),
         confirm=tuple(_confirm(interface, of, processes, given)),
         steps=tuple(
             each._replace(argv=tuple(map(hide, argv)))
@@ -96,6 +102,7 @@ def make_plan(
         ),
         timeout=timeout,
         network=given.network.words,
+        packages=packages,
     )
     if not processes.steps or not plan.runnable:
         return Planned(plan, None)
@@ -224,10 +231,10 @@ def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnk
 def _requirements(
     interface: Interface, how: Launching, processes: PlannedProcesses
 ) -> tuple[Requirement, ...]:
-    """The manifest's requirements, then the programs to start; mocked ones are not needed."""
+    """The manifest's requirements, then the programs to start, without those that are not."""
     found: dict[tuple[str, str], Requirement] = {}
     for each in (*interface.requirements, *how.requirements):
-        if each.kind == "file" or each.name not in processes.mocked:
+        if each.kind == "file" or each.name not in processes.unneeded:
             found.setdefault((each.kind, each.name), each)
     for name in processes.programs:
         found.setdefault(("command", name), Requirement("command", name))

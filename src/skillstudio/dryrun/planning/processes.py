@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Severity, Step
 from skillstudio.dryrun.planning.inputs import Inputs
+from skillstudio.dryrun.planning.launchers import DirectStart, find_direct_start
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.script_arguments import script_words
 from skillstudio.dryrun.planning.typed import MAX_COMMAND, rendered, text_fault
@@ -143,11 +144,14 @@ class PlannedProcesses(NamedTuple):
     shown: dict[str, tuple[tuple[str, ...], ...]] = {}  # noqa: RUF012
     """Platform to the argv of each step, masked."""
     programs: tuple[str, ...] = ()  # Programs that must be on PATH.
-    mocked: frozenset[str] = frozenset()  # Programs that only mocked steps would start.
+    unneeded: frozenset[str] = frozenset()
+    """Programs that only mocked steps would start, and launchers that are not started."""
     empty: tuple[str, ...] = ()
     stdin: bytes = b""
     module: str = ""
     problems: tuple[PlanProblem, ...] = ()
+    packages: tuple[str, ...] = ()  # Python packages that the commands name, parsed.
+    notes: tuple[str, ...] = ()
 
 
 def plan_processes(
@@ -207,8 +211,14 @@ def _commands(
         tree, folder = DiskTree(roots.repository or roots.workspace), "the workspace"
     problems: list[PlanProblem] = []
     filled: dict[str, list[Filled]] = {}
-    for platform, processes in how.platforms.items():
+    starts: list[DirectStart] = []
+    for platform, declared in how.platforms.items():
         windows = platform == "windows"
+        processes = declared
+        if platform == own:
+            processes = tuple(
+                _directly(process, tree, given, machine, starts, how.mocks) for process in declared
+            )
         filled[platform] = [fill_process(each, texts, windows, how.mocks) for each in processes]
         for index, (process, made) in enumerate(zip(processes, filled[platform], strict=True)):
             if platform != own:
@@ -249,10 +259,37 @@ def _commands(
         own,
         shown,
         tuple(programs),
-        frozenset(mocked.difference(programs)),
+        frozenset((mocked | {start.launcher for start in starts}).difference(programs)),
         tuple(name for name in inputs.absent if name in used),
-        problems=tuple(problems),
+        problems=(*problems, *(problem for start in starts for problem in start.problems)),
+        packages=tuple(package for start in starts for package in start.packages),
+        notes=tuple(dict.fromkeys(start.note for start in starts)),
     )
+
+
+def _directly(
+    process: LaunchedProcess,
+    tree: FileTree,
+    given: RunInputs,
+    machine: Machine,
+    starts: list[DirectStart],
+    mocks: Sequence[Mock],
+) -> LaunchedProcess:
+    """A process without a launcher such as `uv run`, where Python alone does; adds to `starts`."""
+    if mocks or process.refused or process.needs_shell:
+        return process
+    windows = machine.platform == "windows"
+    start = find_direct_start(process.argv, tree, machine, given.roots, process.pointer)
+    rest = process.argv[start.script :] if start is not None else process.argv
+    if start is None and not windows and read_command(process.argv).file == 0:
+        # The first line of the script names the launcher.
+        verdict = judge_path(tree, script_path(process.argv[0]) or "")
+        real = None if verdict.problem else tree.resolve(verdict.path)
+        start = _direct_script(tree, verdict.path, real, given, machine, process.pointer)
+    if start is None:
+        return process
+    starts.append(start)
+    return process._replace(argv=(*start.argv, *rest))
 
 
 def _elsewhere(problem: PlanProblem, platform: str) -> PlanProblem:
@@ -308,8 +345,12 @@ def _script(
     ]
     inside = judge_path(skill.tree, path).path
     real = skill.tree.resolve(inside)
+    start = _direct_script(skill.tree, inside, real, given, machine, at)
+    if start is not None:
+        wrong = [each for each in wrong if each.rule != "script-program-missing"]
     if any(each.rule != "script-program-missing" for each in wrong) or real is None:
         return PlannedProcesses(problems=tuple(wrong))
+    wrong += start.problems if start is not None else ()
     shebang = read_shebang(skill.tree.read(real, _LONGEST))
     if shebang.argv and machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
         message = (
@@ -326,7 +367,11 @@ def _script(
     argv = {
         platform: (*program, file, *arguments)
         for platform in ("unix", "windows")
-        if (program := program_of(path, shebang, platform == "windows"))
+        if (
+            program := start.argv
+            if start is not None and platform == machine.platform
+            else program_of(path, shebang, platform == "windows")
+        )
     }
     if how.commands and not given.arguments:
         message = (
@@ -349,8 +394,26 @@ def _script(
         machine.platform,
         {platform: (each,) for platform, each in argv.items()},
         () if _is_file(own[0]) else (own[0],),
+        unneeded=frozenset({start.launcher} if start is not None else ()),
         problems=tuple(wrong),
+        packages=start.packages if start is not None else (),
+        notes=(start.note,) if start is not None else (),
     )
+
+
+def _direct_script(
+    tree: FileTree, path: str, real: str | None, given: RunInputs, machine: Machine, pointer: str
+) -> DirectStart | None:
+    """How a script is started without the launcher in its first line, such as `uv run --script`."""
+    if real is None or tree.kind(real) != "file":
+        return None
+    try:
+        shebang = read_shebang(tree.read(real, _LONGEST))
+    except OSError:
+        return None
+    program = () if shebang.carriage_return else _through_env(shebang.argv)
+    words = " ".join(program).split()
+    return find_direct_start(words, tree, machine, given.roots, pointer, path)
 
 
 def _module(skill: Skill, how: Launching, inputs: Inputs, given: RunInputs) -> PlannedProcesses:

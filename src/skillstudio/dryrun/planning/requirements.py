@@ -78,6 +78,14 @@ def version_in(text: str, command: str) -> str:
     return whole[1] if whole else ""
 
 
+def version_of(command: str, machine: Machine, roots: Roots) -> str:
+    """The version that a program on PATH reports, else "". No program of packages is asked."""
+    path = shutil.which(command, path=machine.path) or ""
+    return version_in(
+        _said(command, _outside_packages(command, path, machine), machine, roots), command
+    )
+
+
 def wanted(requirement: Requirement) -> str:
     """The required versions, in words."""
     least = f"at least {requirement.minimum}" if requirement.minimum else ""

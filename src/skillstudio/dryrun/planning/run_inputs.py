@@ -43,6 +43,8 @@ class RunInputs(NamedTuple):
     network: NetworkChoice = ANY_NETWORK
     network_by: str = ""
     """Who chose the network, such as `the sample`; "" for the caller."""
+    packages: tuple[str, ...] = ()
+    """Python packages to prepare beside those that the skill declares, parsed."""
     anyway: bool = False  # Whether to run a script without arguments that it seems to require.
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from skillstudio.dryrun.plan import PlanProblem
@@ -76,12 +76,10 @@ def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str
     ]
     first = set(command.options[: command.before])
     before = [word for each, value in given if each in first for word in _words(each, value)]
-    after = [
-        word
-        for each, value in given
-        if each not in first and each.flags
-        for word in _words(each, value)
-    ]
+    # An option with any number of values would take what follows it, too.
+    flagged = [(each, value) for each, value in given if each not in first and each.flags]
+    flagged.sort(key=lambda pair: not _takes_following(pair[0]))
+    after = [word for each, value in flagged for word in _words(each, value)]
     last = 0
     places = [each for each in command.places if each not in first]
     named = {each.name for each, _ in given}
@@ -94,9 +92,29 @@ def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str
         if each.name in values
         for word in _words(each, values[each.name])
     ]
-    if command.certain and any(word.startswith("-") for word in words):
+    is_taken = bool(words and flagged) and _takes_following(flagged[-1][0])
+    if command.certain and (
+        is_taken or any(word.startswith("-") for word in _before_rest(places, values))
+    ):
         words.insert(0, "--")
     return (*before, *command.name.split(), *after, *words)
+
+
+def _takes_following(option: ScriptOption) -> bool:
+    """Whether an option takes every word up to the next option as a value."""
+    return option.many and not (option.repeats or option.exactly or option.joined)
+
+
+def _before_rest(places: Sequence[ScriptOption], values: Mapping[str, Any]) -> Iterator[str]:
+    """The positional words that could be read as options.
+
+    What takes the rest of the line gets every word after its first one as it is.
+    """
+    is_first = True
+    for option in places:
+        words = [*_words(option, values[option.name])] if option.name in values else []
+        yield from words if not option.rest else words[:1] if is_first else ()
+        is_first = is_first and not words
 
 
 def _is_default(option: ScriptOption, value: Any) -> bool:

@@ -34,6 +34,27 @@ class DeclaredRequirement(NamedTuple):
     problem: str = ""
 
 
+class ScriptMetadata(NamedTuple):
+    """What the PEP 723 block of a script says about its environment."""
+
+    python: str  # `requires-python`; "" without it.
+    has_packages: bool
+
+
+def read_script_metadata(source: Source) -> ScriptMetadata | None:
+    """The PEP 723 metadata of a script; None if it has none."""
+    from skillstudio.text.reading.toml import read_toml
+
+    block = _inline_block(source.text)
+    if block is None:
+        return None
+    document = read_toml(_unmarked(source, block), block)
+    node = document.root.get("requires-python") if isinstance(document.root, Mapping) else None
+    value = node.value if isinstance(node, Scalar) else ""
+    python = value.strip() if isinstance(value, str) else ""
+    return ScriptMetadata(python, bool(read_requirements(source)))
+
+
 def read_requirements(source: Source) -> tuple[DeclaredRequirement, ...]:
     """The requirements of a `requirements.txt`, a `pyproject.toml`, or a script's PEP 723 block."""
     name = source.path.rpartition("/")[2]
@@ -44,11 +65,17 @@ def read_requirements(source: Source) -> tuple[DeclaredRequirement, ...]:
     block = _inline_block(source.text)
     if block is None:
         return ()
+    return tuple(_of_toml(_unmarked(source, block), block, ("dependencies",)))
+
+
+def _unmarked(source: Source, block: Span) -> Source:
+    """A script without the marks of comments before the lines of its PEP 723 block.
+
+    It has the same length, so that every place is that of the script.
+    """
     start, end = block
-    # Of the same length, so that every place is that of the script.
     text = re.sub(r"(?m)^# ?", lambda mark: " " * len(mark[0]), source.text[start:end])
-    masked = Source(source.text[:start] + text + source.text[end:], source.path)
-    return tuple(_of_toml(masked, block, ("dependencies",)))
+    return Source(source.text[:start] + text + source.text[end:], source.path)
 
 
 def parse_requirement(text: str) -> str:

@@ -30,6 +30,7 @@ class ScriptOption:
     off: str = ""  # The flag that turns a switch off: `--no-colour`.
     repeats: bool = False  # Whether its flag is repeated for each of several values.
     joined: bool = False  # Whether its value must follow in the same word: `--name=VALUE`.
+    rest: bool = False  # Whether it takes the rest of the line, such as another command.
 
     @property
     def flag(self) -> str:

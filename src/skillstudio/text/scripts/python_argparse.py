@@ -21,7 +21,7 @@ _SILENT = ("help", "version")
 _MANY = ("*", "+", "...", "A...")
 _COUNTS = {
     "argparse.OPTIONAL": "?", "argparse.ZERO_OR_MORE": "*", "argparse.ONE_OR_MORE": "+",
-    "argparse.REMAINDER": "...",
+    "argparse.REMAINDER": "...", "argparse.PARSER": "A...",
 }  # fmt: skip
 """argparse's constants for `nargs`."""
 
@@ -295,6 +295,7 @@ class _ArgparseReader:
             switch=switch,
             many=many or action in ("append", "extend"),
             repeats=action in ("append", "extend"),
+            rest=not by_flag and count in ("...", "A..."),
             exactly=count if isinstance(count, int) and count > 1 else 0,
             off=f"--no-{longest[2:]}" if action == "BooleanOptionalAction" else "",
         )

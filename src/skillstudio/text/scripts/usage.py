@@ -32,6 +32,7 @@ _DEFAULT = re.compile(r"(?i)[\[(]defaults?(?: is|:|=)?\s*[:=]?\s*[`'\"]?([^\])`'
 _CODE = re.compile(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
 """The start of an example of a library, which is no pattern."""
 _ANY = ("options", "option", "flags", "opts", "args", "arguments")
+_COMMAND = ("command", "cmd")
 _HELP = frozenset({"-h", "--help", "-?", "--version", "-V"})
 _HOLE = "\0"
 """Marks a part of a text that the script computes, such as its own name."""
@@ -358,8 +359,10 @@ class _UsageArguments:
         if not re.search(r"[A-Za-z]", text) or text in ("--", "-"):
             return
         choices = _choices(text) if text[0] in "<{" else ()
+        name, has_many = _name(text), word.many or many
         self.add(ScriptOption(
-            _name(text), required=required, choices=choices, many=word.many or many,
+            name, required=required, choices=choices, many=has_many,
+            rest=has_many and name in _COMMAND,
         ))  # fmt: skip
 
 

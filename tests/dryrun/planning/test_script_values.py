@@ -1,0 +1,113 @@
+"""The inputs of scripts: by the names of options, several values, and words of a command."""
+
+from __future__ import annotations
+
+import pytest
+from tests.dryrun.planning.conftest import Folder, a_plan, rules
+
+from skillstudio.dryrun.planning.script_values import aliases, split_words
+from skillstudio.text.scripts.model import ScriptCommand, ScriptOption
+
+SCRIPT = """#!/usr/bin/env python3
+import argparse
+p = argparse.ArgumentParser()
+p.add_argument("--format", dest="output_format", choices=["json", "text"])
+p.add_argument("-q", dest="quiet", action="store_true")
+p.add_argument("--tag", nargs="*")
+p.add_argument("--level", type=int, action="append")
+p.add_argument("command", nargs=argparse.REMAINDER)
+p.parse_args()
+"""
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ([("format", "json")], ["--format", "json"]),
+        ([("output_format", "json")], ["--format", "json"]),
+        ([("q", "true")], ["-q"]),
+        ([("command", "curl -sI URL")], ["curl", "-sI", "URL"]),
+        ([("command", "grep 'a b' \"c d\"")], ["grep", "a b", "c d"]),
+        ([("command", '["curl", "-sI", "a b"]')], ["curl", "-sI", "a b"]),
+        ([("command", "curl\n-sI\na b")], ["curl", "-sI", "a b"]),
+        ([("command", "curl"), ("command", "-sI"), ("command", "a b")], ["curl", "-sI", "a b"]),
+        ([("command", "ls")], ["ls"]),
+        ([("command", "-v x")], ["--", "-v", "x"]),
+        ([("command", '["sleep", 5]')], ["sleep", "5"]),
+        # More than words: a shell would read an operator or a variable.
+        ([("command", "a | b")], ["a | b"]),
+        ([("command", "echo $HOME")], ["echo $HOME"]),
+        ([("command", "echo 'it")], ["echo 'it"]),
+        # Only the rest of a line is split.
+        ([("tag", "a b")], ["--tag", "a b"]),
+        ([("tag", "a"), ("tag", "b")], ["--tag", "a", "b"]),
+        ([("tag", '["a","b"]')], ["--tag", "a", "b"]),
+        ([("level", "1"), ("level", "2")], ["--level", "1", "--level", "2"]),
+        # The command does not become a tag.
+        ([("tag", "a"), ("command", "ls")], ["--tag", "a", "--", "ls"]),
+        ([("tag", "a"), ("format", "json"), ("command", "ls")],
+         ["--tag", "a", "--format", "json", "ls"]),
+    ],
+)  # fmt: skip
+def test_inputs_become_words(
+    folder: Folder, texts: list[tuple[str, str]], words: list[str]
+) -> None:
+    folder.frontmatter("").file("x.py", SCRIPT)
+    planned = a_plan(folder.path, "x.py", texts=_Pairs(texts))
+    assert rules(planned) == []
+    assert list(planned.plan.steps[0].argv[2:]) == words
+
+
+class _Pairs(dict[str, str]):
+    """Pairs of which several may have the same name."""
+
+    def __init__(self, pairs: list[tuple[str, str]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
+
+    def items(self) -> list[tuple[str, str]]:  # type: ignore[override]
+        return self.pairs
+
+
+def test_a_note_says_how_words_were_read(folder: Folder) -> None:
+    folder.frontmatter("").file("x.py", SCRIPT)
+    for text, note in (
+        ("curl -sI URL", "command is split into 3 arguments: curl -sI URL"),
+        ("a | b", "command is one argument, because a shell would read more than words in it"),
+    ):
+        plan = a_plan(folder.path, "x.py", {"command": text}).plan
+        assert [said for said in plan.notes if said.startswith(note)] != [], text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("one", ["one"]),
+        ("a$b", ["a$b"]),
+        ("a b", ["a", "b"]),
+        ("a 'b $c'", ["a", "b $c"]),
+        ("a  b ", ["a", "b"]),
+        ("a && b", None),
+        ("a > b", None),
+        ("a `b`", None),
+        ("a *.md", None),
+        ("a 'b", None),
+    ],
+)
+def test_words_are_split_where_a_shell_reads_only_words(text: str, words: list[str] | None) -> None:
+    assert split_words(text) == words
+
+
+def test_a_flag_is_another_name_where_it_is_unique() -> None:
+    options = (
+        ScriptOption("output_format", ("-f", "--format")),
+        ScriptOption("name", ("--file",)),
+        ScriptOption("file"),
+        ScriptOption("dry", ("--dry-run",)),
+        ScriptOption("other", ("--same",)),
+        ScriptOption("another", ("--same",)),
+    )
+    assert aliases(ScriptCommand("", "", options)) == {
+        "f": "output_format", "format": "output_format", "dry_run": "dry", "dry-run": "dry",
+    }  # fmt: skip
+    assert aliases(None) == {}
