@@ -24,6 +24,8 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
             yield StyledLine(safe_text(f"{line} -- {words}" if words else line))
             if names := input_names(command):
                 yield StyledLine(safe_text(f"inputs for -i: {names}"), "quiet", 2)
+            if command.reads_input:
+                yield StyledLine("reads standard input: --stdin FILE", "quiet", 2)
             if command.about:
                 yield StyledLine(safe_text(command.about), "quiet", 2)
         if program.script is None:

@@ -111,3 +111,41 @@ def test_a_flag_is_another_name_where_it_is_unique() -> None:
         "f": "output_format", "format": "output_format", "dry_run": "dry", "dry-run": "dry",
     }  # fmt: skip
     assert aliases(None) == {}
+
+
+BY_HAND = {
+    "x.py": "import sys\nout = sys.argv[1]\n",
+    "x.mjs": "const [out] = process.argv.slice(2);\nif (!out) process.exit(2);\n",
+    "x.sh": '#!/bin/sh\nwhile [ $# -gt 0 ]; do case "$1" in\n--out) out=$2; shift 2;;\nesac; done\n'
+    ': "${out:?}"\n',
+}
+
+
+@pytest.mark.parametrize("path", BY_HAND)
+def test_what_a_script_parses_itself_is_not_required(folder: Folder, path: str) -> None:
+    folder.frontmatter("").file(path, BY_HAND[path])
+    planned = a_plan(folder.path, path)
+    assert planned.plan.runnable
+    messages = [item.message for item in planned.plan.problems if item.rule == "input-missing"]
+    assert messages == [
+        "out may be required; give it with -i out=VALUE, or give all arguments after --, if this "
+        "use needs it"
+    ]
+
+
+def test_a_parser_says_what_is_required(folder: Folder) -> None:
+    lines = ("import argparse", "p = argparse.ArgumentParser()", "p.add_argument('out')")
+    folder.frontmatter("").file("x.py", "\n".join((*lines, "p.parse_args()\n")))
+    assert not a_plan(folder.path, "x.py").plan.runnable
+
+
+@pytest.mark.parametrize(("stdin", "is_noted"), [(None, True), ("{}", False)])
+def test_a_usage_that_redirects_standard_input_is_noted(
+    folder: Folder, stdin: str | None, is_noted: bool
+) -> None:
+    text = "'''Usage: x.py <bar|line> < payload.json'''\nimport sys\nshape = sys.argv[1]\n"
+    folder.frontmatter("").file("x.py", text)
+    plan = a_plan(folder.path, "x.py", {"shape": "bar"}, stdin=stdin).plan
+    note = "x.py reads standard input, as its usage says: --stdin FILE"
+    assert (note in plan.notes) == is_noted
+    assert plan.steps[0].argv[2:] == ("bar",)

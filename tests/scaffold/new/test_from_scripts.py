@@ -350,3 +350,60 @@ def test_a_skill_within_the_folder_stays_behind() -> None:
     found = gather(MemoryTree(files), "folder")
     assert set(found.files) == {"a.py"}
     assert [each.text for each in found.notes] == ["x is excluded: a separate skill"]
+
+
+MERGE = """// Merge files.
+const args = {};
+for (let i = 2; i < process.argv.length; i++) {
+  const a = process.argv[i];
+  if (a.startsWith('--')) args[a.slice(2)] = process.argv[++i];
+}
+if (!args.base || !args.out) process.exit(2);
+if (args.title) console.log(args.title);
+"""
+
+
+def test_options_that_a_script_needs_and_collects_itself() -> None:
+    made = drafted({"merge.mjs": MERGE})
+    assert unix(made) == {"merge": "node scripts/merge.mjs --base {base} --out {out}"}
+    assert inputs(made) == {"merge": "base: string!, out: string!"}
+
+
+OPTIONAL = {
+    "a.py": "import argparse\np = argparse.ArgumentParser()\np.add_argument('--limit', type=int)\n"
+    "p.add_argument('--all', action='store_true')\np.add_argument('--tag', nargs='*')\n"
+    "p.add_argument('--kind', choices=['x', 'y'])\np.parse_args()\n",
+    "b.sh": "#!/bin/sh\nwhile getopts 'l:v' o; do\n"
+    "case $o in l) limit=$OPTARG;; v) v=1;; esac; done\n",
+    "c.mjs": "import { parseArgs } from 'node:util';\nparseArgs({ options: "
+    "{ limit: { type: 'string' }, all: { type: 'boolean' } } });\n",
+    "d.mjs": "import { program } from 'commander';\nprogram.option('--limit <n>', 'x', parseInt)"
+    ".option('-v, --verbose').parse();\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "left_out"),
+    [
+        ("a.py", ["--limit", "--all", "--tag", "--kind"]),
+        ("b.sh", ["-l", "-v"]),
+        ("c.mjs", ["--limit", "--all"]),
+        ("d.mjs", ["--limit", "--verbose"]),
+    ],
+)
+def test_options_that_may_be_left_out_are_no_inputs(path: str, left_out: list[str]) -> None:
+    # An entrypoint is a fixed list of arguments, and `--limit ""` is not the same as no --limit.
+    rendered = draft_skill(gather(MemoryTree({path: OPTIONAL[path].encode()}), "folder"), "made")
+    made: Any = analyse(rendered.tree).manifests[1].document.value
+    (operation,) = made["operations"].values()
+    assert operation["input"] == {}
+    assert operation["entrypoints"]["unix"][-1] == f"scripts/{path}"
+    notes = [note for note in rendered.notes if " is not in the operation: " in note]
+    assert [note.split()[1] for note in notes] == left_out
+    assert sum("cannot leave out an option" in note for note in rendered.notes) == 1
+
+
+def test_an_operation_without_known_arguments_says_so() -> None:
+    made = drafted({"x.mjs": "const all = process.argv.includes('--all');\nconsole.log(all);\n"})
+    about = made["operations"]["x"]["description"]
+    assert about == "TODO: pass the arguments that it needs (--all, or others)."

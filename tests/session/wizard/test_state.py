@@ -31,7 +31,11 @@ def test_what_is_told_of_each_file() -> None:
     }
     both = (OperationSummary("b", "TODO: describe what it does and when to call it", ("name",)),)
     count = (OperationSummary("count", "Count.", ("top=3",)),)
-    switch = ("-v is not in the operation: a switch",)
+    switch = (
+        "-v is not in the operation: a switch",
+        "an entrypoint passes the same arguments in every call, so it cannot leave out an option; "
+        "skillstudio run SKILL SCRIPT -i NAME=VALUE takes all arguments of a script",
+    )
     assert script_summaries(gather(MemoryTree(files), "folder")) == [
         ScriptSummary("b.ps1", "powershell", (), both, ()),
         ScriptSummary("b.sh", "bash", ("fs.read", "proc.exec"), both, ()),

@@ -44,10 +44,86 @@ def shown(commands: list[ScriptCommand] | tuple[ScriptCommand, ...]) -> list[str
         ("Usage: x <name> (called by make)", [": name!"]),
         ("Usage: x.sh <file>\n  file - GitHub slug", [": file!"]),
         ("no arguments", []),
+        ("usage: x.py <bar|line> < payload.json", [": barbar|line!"]),
+        ("usage: x.py FILE > out.txt 2>&1", [": file!"]),
+        ("usage: x.py < <file>", [": file!"]),
+        ("Usage: x.py FILE | jq .", [": file!"]),
+        ("Usage: cat a.json | x.py <kind>", [": kind!"]),
+        ("Usage: x.py --list | x.py IN OUT", [": in out --list"]),
+        ("Usage: x.py --list or x.py IN", [": in --list"]),
+        ("Usage:\n  # Detect\n  x.py IN --list\n\n  # Fill\n  x.py IN OUT", [": in! out --list"]),
+        ("# Usage:\n#   x.sh add <title>\n#   x.sh list", ["add: title!", "list:"]),
+        ("Usage: x.py IN\n\nRead more of it\nin the manual", [": in!"]),
     ],
 )
 def test_a_usage_text(text: str, wanted: list[str]) -> None:
     assert shown(usage_commands(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "reads_input"),
+    [
+        ("usage: x.py <bar|line> < payload.json", True),
+        ("usage: x.py <<EOF", True),
+        ("usage: x.py <payload.json", True),
+        ("usage: cat a.json | x.py bar", True),
+        ("usage: x.py <payload>", False),
+        ("usage: x.py < a >", False),
+        ("usage: x.py FILE > out.txt", False),
+    ],
+)
+def test_a_usage_text_that_redirects_standard_input(text: str, reads_input: bool) -> None:
+    assert [command.reads_input for command in usage_commands(text)] == [reads_input]
+
+
+BY_FLAG = "if (a.startsWith('--')) args[a.slice(2)] = process.argv[++i];"
+LOOP = (
+    f"const args = {{}};\nfor (let i = 2; i < 9; i++) {{ const a = process.argv[i]; {BY_FLAG} }}\n"
+)
+PARSE = (
+    "function parse(argv) { const o = {}; for (const a of argv) { const key = a.slice(2);\n"
+    "if (a) o[key] = true; else o[key] = a; } return o; }\nconst opts = parse(process.argv);\n"
+)
+WORDS = (
+    "import sys\nargs = {}\nargv = sys.argv[1:]\nfor i in range(len(argv)):\n"
+    "    if argv[i].startswith('--'):\n        args[argv[i][2:]] = argv[i + 1]\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "wanted"),
+    [
+        # Options that are collected by name, as the code reads them.
+        ("x.mjs", f"{LOOP}if (!args.base || !args.out) {{ process.exit(2); }}\nuse(args['max-n']);",
+         [": --base=! --out=! --max-n="]),
+        ("x.mjs", f"{LOOP}const {{ base, out: file, limit = 3 }} = args;\nif (!file) throw 1;",
+         [": --base= --out=! --limit="]),
+        ("x.mjs", f"{PARSE}const out = opts.out || 'x';\nif (opts.verbose) log();",
+         [": --out= --verbose"]),
+        ("x.mjs", f"{LOOP}console.log('Usage: x.mjs --base <file> [--all]');\nif (args.all) go();",
+         [": --base=! --all"]),
+        ("x.mjs", f"{LOOP}go();", [":"]),
+        ("x.py", f"{WORDS}a = args['base']\nb = args.get('out', 'x')\nc = args.get('help')\n",
+         [": --base=! --out="]),
+        ("x.py", f"{WORDS}if 'base' not in args:\n    sys.exit(2)\nif 'dry-run' in args: pass\n",
+         [": --base=! --dry-run="]),
+        ("x.py", "import sys\nargs = {}\nargs['a'] = sys.argv[1]\nprint(args['b'])\n", [": arg1!"]),
+        # One mode among several is not required, and hides nothing of the others.
+        ("x.py", "import sys\nif sys.argv[1] == '--detect':\n    print(sys.argv[2])\nelse:\n"
+         "    src, dst = sys.argv[1], sys.argv[2]\n    for pair in sys.argv[3:]: print(pair)\n",
+         [": --detect src dst pair*"]),
+        ("x.py", "'''Usage: x.py --detect IN'''\nimport sys\nif sys.argv[1] == '--detect':\n"
+         "    print(sys.argv[2])\nelse:\n    a = sys.argv[1]\n    out = sys.argv[2]\n",
+         [": --detect= a out"]),
+        ("x.py", "'''Usage: x.py <bar|line>'''\nimport sys\nshape = sys.argv[1]\n",
+         [": shapebar|line!"]),
+        ("x.py", "import sys\na, b = sys.argv[1:3]\n", [": a! b!"]),
+    ],
+)  # fmt: skip
+def test_options_that_a_script_collects_itself(path: str, text: str, wanted: list[str]) -> None:
+    commands = read_script(path, text.encode()).commands
+    assert shown(commands) == wanted
+    assert all(command.by_hand for command in commands)
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,8 @@ def make_plan(
         cwd = given.roots.repository or given.roots.workspace
     packages = tuple(dict.fromkeys((*processes.packages, *given.packages)))
     notes = [*environment.notes, *how.notes, *processes.notes, *reading]
+    if how.command is not None and how.command.reads_input and given.stdin is None:
+        notes.append(f"{how.script} reads standard input, as its usage says: --stdin FILE")
     if given.packages and not machine.packages:
         notes.append(f"a run prepares these packages beforehand: {', '.join(given.packages)}")
     plan = Plan(
@@ -154,9 +156,15 @@ def _of_script(inputs: Inputs, of: Operation, how: Launching, given: RunInputs) 
     wrong = () if given.arguments else tuple(script_problems(command, of, inputs.values))
     for each in (*inputs.problems, *wrong):
         if each.rule == "input-missing" and each.pointer in own:
-            hint = f"; give it with -i {_named_at(each)}=VALUE, or give all arguments after --"
-            message = each.message + hint
-            each = each._replace(message=message, severity="warning" if given.anyway else "error")
+            name = _named_at(each)
+            hint = f"give it with -i {name}=VALUE, or give all arguments after --"
+            message = f"{each.message}; {hint}"
+            is_warning = given.anyway
+            if command.by_hand:
+                # What reads its arguments itself may do without it in another mode.
+                message = f"{name} may be required; {hint}, if this use needs it"
+                is_warning = True
+            each = each._replace(message=message, severity="warning" if is_warning else "error")
         problems.append(each)
     return inputs._replace(problems=tuple(problems))
 

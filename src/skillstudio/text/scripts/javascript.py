@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from skillstudio.text.scripts import effects
+from skillstudio.text.scripts.javascript_keyed import keyed_options
 from skillstudio.text.scripts.javascript_tokens import (
     HOLE,
     Literals,
@@ -163,7 +164,8 @@ class _Reader:
             case "parseArgs":
                 found = [self._parse_args()]
             case _:
-                return self._by_argv() if self.argv else [ScriptCommand(certain=False)]
+                commands = self._by_argv() if self.argv else [ScriptCommand(certain=False)]
+                return [replace(command, by_hand=self.argv) for command in commands]
         if self.library == "parseArgs" or not any(each.options for each in found):
             return self._with_usage(found)
         return found
@@ -234,8 +236,14 @@ class _Reader:
 
     def _by_argv(self) -> list[ScriptCommand]:
         flags = {each.name: each for each in self._flags()}
+        keyed = list(keyed_options(self.scopes, self.literals, self._ends))
         places = list(self._places_of_argv())
         usage = self._usage(list(flags.values()))
+        # A usage text shows better than names whether an option has a value.
+        named = {flag for command in usage for option in command.options for flag in option.flags}
+        for option in keyed:
+            if not named & set(option.flags):
+                flags.setdefault(option.name, option)
         if not usage:
             return [ScriptCommand("", "", (*flags.values(), *places), certain=False)]
         if len(usage) > 1:
@@ -288,6 +296,8 @@ class _Reader:
                     rest = scope[end + 3 : end + 4]
                 if rest and rest[0].kind == "group" and rest[0].text == "[":
                     number = self.literals.value(rest[0].inner)
+                    if rest[0].inner[:1] and rest[0].inner[0].kind == "name":
+                        continue  # The counter of a loop.
                     if isinstance(number, int) and 0 <= number - shift < 20:
                         found.setdefault(number - shift, _assigned(scope, at))
                 elif at >= 2 and scope[at - 1].text == "=" and scope[at - 2].text == "[":
@@ -308,8 +318,7 @@ class _Reader:
                 body = (
                     scope[at + 2 : at + 3] if scope[at + 2].text == "{" else scope[at + 2 : at + 8]
                 )
-                words = {token.text for inner in groups(body) for token in inner}
-                if words & {"exit", "throw", "usage", "printUsage", "fail", "die"}:
+                if self._ends(body):
                     test = scope[at + 1].inner
                     if any(token.text == "&&" for token in test):
                         continue
@@ -317,6 +326,11 @@ class _Reader:
                         test[n + 1].text for n, mark in enumerate(test[:-1]) if mark.text == "!"
                     }
         return found
+
+    def _ends(self, body: Tokens) -> bool:
+        """Whether code ends the program."""
+        words = {token.text for inner in groups(body) for token in inner}
+        return bool(words & {"exit", "throw", "usage", "printUsage", "fail", "die"})
 
     def _flags(self) -> Iterator[ScriptOption]:
         """Options that the code compares arguments with, or passes to a function of its own."""

@@ -56,6 +56,9 @@ class ScriptCommand:
     certain: bool = True
     before: int = 0  # The number of options before the command's name.
     groups: tuple[OptionGroup, ...] = ()
+    by_hand: bool = False
+    """Whether the script parses its arguments itself, so that nothing is surely required."""
+    reads_input: bool = False  # Whether its usage says that it reads standard input.
 
     @property
     def places(self) -> tuple[ScriptOption, ...]:

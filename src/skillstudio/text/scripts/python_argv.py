@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, Type
+from skillstudio.text.scripts.python_keyed import keyed_options
 from skillstudio.text.scripts.python_names import Names, called
 from skillstudio.text.scripts.usage import usage_commands
 
@@ -17,6 +18,11 @@ _TYPES: dict[str, Type] = {"int": "integer", "float": "number"}
 
 def argv_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     """The arguments that the usage text names, else those that the code reads."""
+    commands = _commands(tree, names)
+    return [replace(command, by_hand=True) for command in commands]
+
+
+def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     reader = _ArgvReader(tree, names)
     reader.read()
     flags = list(reader.flags.values())
@@ -24,21 +30,30 @@ def argv_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
         (found for text in _usage_texts(tree) if (found := usage_commands(text, flags))), []
     )
     places = reader.places()
+    # A usage text shows better than names whether an option has a value.
+    named = {flag for command in usage for option in command.options for flag in option.flags}
+    for option in keyed_options(tree, names):
+        if not named & set(option.flags):
+            reader.flags.setdefault(option.name, option)
     if not usage:
         return [ScriptCommand("", "", (*reader.flags.values(), *places), certain=False)]
     if len(usage) > 1:
         return usage
-    options = (*_refined(usage[0], places, reader.least), *_further(usage[0], reader))
+    compared = {flag for option in flags for flag in option.flags}
+    options = (*_refined(usage[0], places, reader.least, compared), *_further(usage[0], reader))
     return [replace(usage[0], options=options)]
 
 
 def _refined(
-    usage: ScriptCommand, places: list[ScriptOption], least: int
+    usage: ScriptCommand, places: list[ScriptOption], least: int, compared: set[str]
 ) -> Iterator[ScriptOption]:
     """The arguments of a usage text, with what the code shows: it needs the first `least`."""
     at = 0
     for option in usage.options:
         own = None
+        if set(option.flags) & compared:
+            # The code has a branch for it, and so another one without it.
+            option = replace(option, required=False)
         if not option.flags:
             own = places[at] if at < len(places) else None
             at += 1
@@ -48,7 +63,14 @@ def _refined(
         default = own.default if option.default is NOTHING else option.default
         choices = option.choices or own.choices
         required = option.required or at <= least
+        if option.choices[:1] == (option.name,) and not own.name.startswith("arg"):
+            option = replace(option, name=own.name)  # `<bar|line>` has no name.
         yield replace(option, type=own.type, choices=choices, default=default, required=required)
+    names = {option.name for option in usage.options}
+    if not any(option.many for option in usage.options if not option.flags):
+        for place in places[at:]:
+            if place.name not in names:
+                yield replace(place, required=False)  # Of a use that the text does not show.
 
 
 def _further(usage: ScriptCommand, reader: _ArgvReader) -> Iterator[ScriptOption]:
@@ -181,6 +203,9 @@ class _ArgvReader:
 
     def _walk(self, node: ast.AST, guarded: bool, name: str = "") -> None:
         """Visit the code in order; `guarded` where a condition may have checked the number."""
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            self._unpack(node.targets[0].elts, node.value, guarded)
+            return
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             at = self._index(node.value)
@@ -212,6 +237,24 @@ class _ArgvReader:
                 return
         for child in ast.iter_child_nodes(node):
             self._walk(child, guarded, name if not isinstance(node, ast.Dict) else "")
+
+    def _unpack(self, targets: list[ast.expr], value: ast.expr, guarded: bool) -> None:
+        """`a, b = sys.argv[1], sys.argv[2]` and `a, b = sys.argv[1:3]`."""
+        names = [target.id if isinstance(target, ast.Name) else "" for target in targets]
+        if isinstance(value, ast.Tuple) and len(value.elts) == len(names):
+            for name, part in zip(names, value.elts, strict=True):
+                self._walk(part, guarded, name)
+            return
+        part = value
+        if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice):
+            part = ast.Subscript(value.value, ast.Slice(value.slice.lower, None, None), ast.Load())
+        base = self._base(part)
+        if base is None or any(isinstance(target, ast.Starred) for target in targets):
+            self._walk(value, guarded)
+            return
+        for at, name in enumerate(names, -base if base < 0 else 0):
+            if name and at < MAX_PLACES:
+                self._add(at, ScriptOption(name.lower(), required=not guarded))
 
     def _conditional(self, node: ast.If | ast.While | ast.IfExp, guarded: bool, name: str) -> None:
         counted = self._count(node.test)

@@ -100,6 +100,8 @@ def read_shell(text: str) -> Script:
         certain = certain and not compared
         command = replace(command, options=(*compared, *command.options), certain=certain)
     commands = [command] if letters else _with_usage(command, usage)
+    if own or loop:
+        commands = [replace(item, by_hand=True) for item in commands]
     return Script(
         "bash",
         tuple(commands),
@@ -155,6 +157,7 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
     """The arguments of the code with the places and options that only the usage names."""
     if len(usage) != 1:
         return [replace(each, about=command.about) for each in usage] or [command]
+    command = replace(command, reads_input=usage[0].reads_input)
     known = {flag: each for each in command.options for flag in each.flags}
     options: list[ScriptOption] = []
     places = list(command.places)

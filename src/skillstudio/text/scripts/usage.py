@@ -34,6 +34,17 @@ _CODE = re.compile(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\
 _ANY = ("options", "option", "flags", "opts", "args", "arguments")
 _COMMAND = ("command", "cmd")
 _HELP = frozenset({"-h", "--help", "-?", "--version", "-V"})
+_INPUT = re.compile(
+    r"(?:^|(?<=\s))(?:<<<?-?\s*['\"]?\w+['\"]?|<\s+(?!\S+\s*>)\S+|<(?![^<>\n]*>)\S+)"
+)
+"""A redirection of standard input."""
+_OUTPUT = re.compile(r"(?:^|(?<=\s))[0-9&]?>>?(?:&\d|\s*[^\s|>]+)|\s\|\s+\w+.*$")
+"""A redirection of standard output, or what reads it."""
+_PIPE = re.compile(
+    r"^[ \t#*$]*(?:cat|echo|printf|curl|jq|git|find|grep|head|tail)\b[^|\n]*\|[ \t]*"
+)
+"""What writes the standard input of the program: `cat FILE | tool`."""
+_PIPED = "\1"  # Marks a pattern after such a program.
 _HOLE = "\0"
 """Marks a part of a text that the script computes, such as its own name."""
 
@@ -59,9 +70,11 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
 
     `options` are those of the code, which say which flags have a value.
     """
-    patterns = [_parse(each) for each in _patterns(text)]
+    plain = [_without_streams(pattern) for pattern in _patterns(text)]
+    patterns = [_parse(pattern) for pattern, _ in plain]
     if not patterns:
         return []
+    reads_input = any(does_read for _, does_read in plain)
     known = {flag: each for each in options for flag in each.flags}
     known = {**listed_options(text), **known}
     first = [each[0].text if each and isinstance(each[0], _Word) else "" for each in patterns]
@@ -72,12 +85,12 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
         commands: dict[str, ScriptCommand] = {}
         for name, items in listed or named:
             options = tuple(_options(items, known))
-            one = ScriptCommand(name, "", options, certain=False)
+            one = ScriptCommand(name, "", options, certain=False, reads_input=reads_input)
             commands[name] = _merged(commands.get(name), one)
         return list(commands.values())
     found = [_options(items, known) for items in patterns]
     # Of several patterns, or examples, the one with the most arguments names them.
-    longest = max(found, key=len)
+    longest = max(found, key=lambda options: (len(options), sum(not o.flags for o in options)))
     least = min(sum(each.required and not each.flags for each in options) for options in found)
     merged: list[ScriptOption] = []
     for option in longest:
@@ -87,7 +100,21 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
         elif len(found) > 1:
             option = replace(option, required=False)
         merged.append(option)
-    return [ScriptCommand("", "", tuple(merged), certain=False)]
+    names = {option.name for option in merged}
+    for option in (option for options in found for option in options):
+        if option.flags and option.name not in names:
+            names.add(option.name)
+            merged.append(replace(option, required=False))
+    return [ScriptCommand("", "", tuple(merged), certain=False, reads_input=reads_input)]
+
+
+def _without_streams(pattern: str) -> tuple[str, bool]:
+    """A pattern without redirections, and whether one of them is of standard input.
+
+    `< FILE` and `> FILE` are for the shell; `<FILE>` is an argument.
+    """
+    plain = _OUTPUT.sub(" ", _INPUT.sub(" ", pattern))
+    return plain.replace(_PIPED, " "), _PIPED in pattern or _INPUT.search(pattern) is not None
 
 
 _COMMANDS = re.compile(r"(?im)^[ \t#*]*(?:sub)?(?:commands|actions|modes)\b[^\n]{0,40}:[ \t]*$")
@@ -175,22 +202,30 @@ def _patterns(text: str) -> Iterator[str]:
     first, *rest = text[head.end() :].split("\n")
     lines = [first] if first.strip() else []
     lines = [re.split(r"[ \t]#", line)[0] for line in lines]
+    lines = [part for line in lines for part in _alternatives(line)]
+    is_comment = text[: head.start()].rpartition("\n")[2].lstrip().startswith("#")
+    has_gap = False
     for line in rest:
+        if not is_comment and line.lstrip().startswith("# "):
+            continue  # A remark between patterns.
         bare = re.split(r"[ \t]#", line.strip(" \t#*$"))[0].strip()
         if not bare:
-            if lines:
-                break
+            has_gap = bool(lines)
             continue
+        if has_gap and _program(bare) != _program(lines[0]):
+            break  # Only another pattern of the program belongs to the usage.
+        has_gap = False
         if lines and _LISTED.match(f" {line}"):
             break
         if lines and not line[:1].isspace() and not line.startswith("#"):
             break
         if re.match(r"(?i)(?:options|arguments|examples?|commands|where)\b.*:", bare):
             break
-        lines.append(bare)
+        lines += _alternatives(bare)
     program = ""
     pattern: list[str] = []
-    for line in lines:
+    for whole in lines:
+        line, piped = _PIPE.subn("", whole)
         words = line.split()
         if _CODE.match(line):
             return
@@ -204,9 +239,27 @@ def _patterns(text: str) -> Iterator[str]:
         if program:
             yield " ".join(pattern)
         program = name or " "
-        pattern = [" ".join(words[cut:])]
+        pattern = [" ".join(words[cut:]) + (f" {_PIPED}" if piped else "")]
     if program:
         yield " ".join(pattern)
+
+
+def _program(line: str) -> str:
+    """The name of the program that a pattern starts with."""
+    words = line.split()
+    length = _program_length(words)
+    return words[length - 1] if length else ""
+
+
+def _alternatives(line: str) -> list[str]:
+    """The patterns of a line such as `tool --list | tool FILE`, which names the program again."""
+    name = _program(line)
+    if not name or name.startswith(("[", "<", "-")):
+        return [line]
+    parts = re.split(
+        rf"[ \t]+(?:\||or|OR)[ \t]+(?=(?:\S+[ \t]+)?{re.escape(name)}(?:[ \t]|$))", line
+    )
+    return [part for part in parts if part.strip()]
 
 
 def _program_length(words: Sequence[str]) -> int:

@@ -1,7 +1,8 @@
 """Draft a skill from scripts: operations, inputs, effects and entrypoints, with TODOs for unknowns.
 
-An operation passes the arguments that are required or have a default. Other optional arguments
-cannot be expressed in a fixed argument list and are listed in the notes.
+An operation passes the arguments that are required or have a default. In a fixed argument list an
+option without a value would be an empty argument, which is not the same as leaving it out, so other
+optional arguments and switches are listed in the notes.
 """
 
 from __future__ import annotations
@@ -40,6 +41,10 @@ _QUESTIONS = (
         default="",
         placeholder="if empty, a TODO that the check reports",
     ),
+)
+_FIXED = (
+    "an entrypoint passes the same arguments in every call, so it cannot leave out an option; "
+    "skillstudio run SKILL SCRIPT -i NAME=VALUE takes all arguments of a script"
 )
 _WIDTH = 160  # Characters of an object that is written on one line.
 _SHELLS = ("sh", "dash", "zsh", "ksh")
@@ -172,11 +177,25 @@ def draft_operation(
             notes.append(Note(path, f"{called} is not in the operation: {what}"))
         elif each.many:
             notes.append(Note(path, f"{called} accepts several values; only one is passed"))
+    named = f"{path} {command.name}".strip()
+    if len(given) < len(command.options) and all(note.text != _FIXED for note in notes):
+        notes.append(Note(path, _FIXED))
+    if command.reads_input:
+        notes.append(Note(path, f"{named}: it reads standard input, which no manifest declares"))
     return DraftedOperation(
-        safe_text(command.about) or f"{TODO}describe what it does and when to call it",
+        _description(command, given),
         {_input(each): _parameter(each) for each in given},
         _entrypoints(inside, script, command, given, data),
     )
+
+
+def _description(command: ScriptCommand, given: list[ScriptOption]) -> str:
+    about = safe_text(command.about)
+    if command.by_hand and not given:
+        known = ", ".join(option.flag or option.name for option in command.options)
+        what = f"{known}, or others" if known else "its text may name them"
+        return f"{TODO}pass the arguments that it needs ({what}). {about}".rstrip()
+    return about or f"{TODO}describe what it does and when to call it"
 
 
 def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
