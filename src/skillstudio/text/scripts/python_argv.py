@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -39,7 +40,7 @@ def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
         return [ScriptCommand("", "", (*reader.flags.values(), *places), certain=False)]
     if len(usage) > 1:
         return usage
-    compared = {flag for option in flags for flag in option.flags}
+    compared = reader.branches
     options = (*_refined(usage[0], places, reader.least, compared), *_further(usage[0], reader))
     return [replace(usage[0], options=options)]
 
@@ -69,8 +70,9 @@ def _refined(
     names = {option.name for option in usage.options}
     if not any(option.many for option in usage.options if not option.flags):
         for place in places[at:]:
-            if place.name not in names:
-                yield replace(place, required=False)  # Of a use that the text does not show.
+            if place.name in names or re.fullmatch(r"arg\d+", place.name):
+                break  # A value of an option, or no argument that the code gives a name.
+            yield replace(place, required=False)  # Of a use that the text does not show.
 
 
 def _further(usage: ScriptCommand, reader: _ArgvReader) -> Iterator[ScriptOption]:
@@ -142,6 +144,8 @@ class _ArgvReader:
         self.found: dict[int, ScriptOption] = {}
         self.flags: dict[str, ScriptOption] = {}
         self.least = 0
+        self.branches: set[str] = set()
+        """The flags that an argument is tested to equal, or the arguments to contain."""
         self.rest = ""
         self.bases: dict[str, int] = {}
         """An alias of the arguments to the index of the first one: 1 for `sys.argv` itself."""
@@ -356,6 +360,8 @@ class _ArgvReader:
         valued = joined = False
         if isinstance(node, ast.Compare):
             texts = self._texts(node)
+            if isinstance(node.ops[0], ast.Eq | ast.In):
+                self.branches |= set(texts)
         else:
             name = called(node.func)
             if name not in ("index", "startswith") or not node.args:

@@ -38,8 +38,13 @@ _INPUT = re.compile(
     r"(?:^|(?<=\s))(?:<<<?-?\s*['\"]?\w+['\"]?|<\s+(?!\S+\s*>)\S+|<(?![^<>\n]*>)\S+)"
 )
 """A redirection of standard input."""
-_OUTPUT = re.compile(r"(?:^|(?<=\s))[0-9&]?>>?(?:&\d|\s*[^\s|>]+)|\s\|\s+\w+.*$")
+_OUTPUT = re.compile(
+    r"(?:^|(?<=\s))[0-9&]?>>?(?:&\d|\s*[^\s|>]+)"
+    r"|\s\|\s+(?:cat|grep|head|jq|less|more|python3?|sh|bash|sort|tail|tee|wc|xargs)\b[^<>\[\]]*$"
+)
 """A redirection of standard output, or what reads it."""
+_CODE_AFTER = re.compile(r"""["']\s*(?:[0-9]?>|;)""")
+"""The end of a printed text, and the code after it: `" >&2; exit 2`."""
 _PIPE = re.compile(
     r"^[ \t#*$]*(?:cat|echo|printf|curl|jq|git|find|grep|head|tail)\b[^|\n]*\|[ \t]*"
 )
@@ -113,6 +118,7 @@ def _without_streams(pattern: str) -> tuple[str, bool]:
 
     `< FILE` and `> FILE` are for the shell; `<FILE>` is an argument.
     """
+    pattern = _CODE_AFTER.split(pattern)[0]
     plain = _OUTPUT.sub(" ", _INPUT.sub(" ", pattern))
     return plain.replace(_PIPED, " "), _PIPED in pattern or _INPUT.search(pattern) is not None
 
