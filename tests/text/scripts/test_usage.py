@@ -51,6 +51,8 @@ def shown(commands: list[ScriptCommand] | tuple[ScriptCommand, ...]) -> list[str
         ("Usage: cat a.json | x.py <kind>", [": kind!"]),
         ("Usage: x.py <ID | URL> [PART]", [": id! part"]),
         ('usage: x.sh <id>" >&2; exit 2; }', [": id!"]),
+        ("Usage:\n  Configure as a hook in settings.json:\n", []),
+        ("Usage:\n  chmod +x x.sh\n  ./x.sh NAME", [": name!"]),
         ("Usage: x.py start | stop", [": commandstart|stop!"]),
         ("Usage: x.py --list | x.py IN OUT", [": in out --list"]),
         ("Usage: x.py --list or x.py IN", [": in --list"]),
@@ -106,6 +108,11 @@ WORDS = (
         ("x.mjs", f"{LOOP}console.log('Usage: x.mjs --base <file> [--all]');\nif (args.all) go();",
          [": --base=! --all"]),
         ("x.mjs", f"{LOOP}go();", [":"]),
+        ("x.mjs", "for (let i = 2; i < 9; i++) { const t = process.argv[i];\n"
+         "if (t === '--zip') { zip = true; continue; }\nconst val = process.argv[++i];\n"
+         "if (t === '--out') out = val; else if (t === '--all') all = true;\n"
+         "else if (t === '--k') k = Number(val); }\n",
+         [": --zip --out= --all --k="]),
         ("x.py", f"{WORDS}a = args['base']\nb = args.get('out', 'x')\nc = args.get('help')\n",
          [": --base=! --out="]),
         ("x.py", f"{WORDS}if 'base' not in args:\n    sys.exit(2)\nif 'dry-run' in args: pass\n",

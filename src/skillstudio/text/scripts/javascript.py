@@ -357,8 +357,17 @@ class _Reader:
             other = next((e.text for e in scope[at + 1 : at + 6] if e.kind == "string"), "")
             flags += [other] if _is_flag(other) else []
             reach = self._body_after(scope)
-        valued = _reads_next(reach)
+        valued = _reads_next(reach) or self._uses_next(reach)
         _add_flag(found, flags, valued)
+
+    def _uses_next(self, body: Tokens) -> bool:
+        """Whether the first statement, or block, uses a variable with the next argument."""
+        end = next((at for at, token in enumerate(body) if token.text == ";"), len(body))
+        return any(
+            token.kind == "name" and _reads_next(self.literals.known.get(token.text, ())[:8])
+            for scope in groups(body[:end])
+            for token in scope
+        )
 
     def _body_after(self, test: Tokens) -> Tokens:
         """What follows the brackets of a condition."""

@@ -126,6 +126,8 @@ def _usage_commands(lines: list[str], options: list[ScriptOption]) -> list[Scrip
     for start, line in enumerate(lines):
         if not re.search(r"(?i)\busage\b[^:(]{0,40}:", line[:LONGEST_USAGE]):
             continue
+        if re.search(r"(?i)\bgrep\b[^|;]*\busage", line[:LONGEST_USAGE]):
+            continue  # It looks for the usage of another program.
         found = usage_commands("\n".join(_said(lines[start : start + MAX_USAGE_LINES])), options)
         if found:
             return found

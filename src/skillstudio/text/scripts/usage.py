@@ -233,8 +233,10 @@ def _patterns(text: str) -> Iterator[str]:
     for whole in lines:
         line, piped = _PIPE.subn("", whole)
         words = line.split()
-        if _CODE.match(line):
+        if _CODE.match(line) or (not program and _is_prose(words)):
             return
+        if words[:1] == ["chmod"]:
+            continue
         cut = _program_length(words)
         name = words[cut - 1] if cut else ""
         if program and name != program:
@@ -248,6 +250,12 @@ def _patterns(text: str) -> Iterator[str]:
         pattern = [" ".join(words[cut:]) + (f" {_PIPED}" if piped else "")]
     if program:
         yield " ".join(pattern)
+
+
+def _is_prose(words: Sequence[str]) -> bool:
+    """Whether a line is a sentence rather than a pattern: `Configure as a hook in FILE:`."""
+    plain = [word for word in words if re.fullmatch(r"[A-Za-z]+", word)]
+    return len(plain) > 3 and re.fullmatch(r"[A-Z][a-z]+", words[0]) is not None
 
 
 def _program(line: str) -> str:
