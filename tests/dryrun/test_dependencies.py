@@ -171,9 +171,9 @@ def test_nothing_is_left_of_a_cancelled_preparation(
 ) -> None:
     prepare = dependencies.prepare_environment
 
-    def cancelled(plan: Any, environ: Any, cancel: threading.Event, builds: Any) -> Any:
+    def cancelled(plan: Any, environ: Any, cancel: threading.Event, *others: Any) -> Any:
         cancel.set()
-        return prepare(plan, environ, cancel, builds)
+        return prepare(plan, environ, cancel, *others)
 
     monkeypatch.setattr(dependencies, "prepare_environment", cancelled)
     skill = needing(tmp_path / "skill", INLINE_SCRIPT)

@@ -127,7 +127,8 @@ def _run_prepared(
     builds = _usage_limits(options) if options.allow_builds else None
     try:
         with cancelled_by_signals() as cancel:
-            made = prepare_environment(planned.plan, os.environ, cancel, builds)
+            packages = planned.launch.packages if planned.launch is not None else ()
+            made = prepare_environment(planned.plan, os.environ, cancel, builds, packages)
     except IsolationUnavailable as error:
         warn(str(error))
         return _result(not_started(planned.plan, str(error)), options, opened, ISOLATION_MISSING)

@@ -28,6 +28,7 @@ from skillstudio.dryrun.planning.environments import (
     declared_packages,
     script_of,
 )
+from skillstudio.dryrun.planning.processes import named_packages
 from skillstudio.dryrun.prepared import UsageLimits
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.folders import remove
@@ -123,17 +124,19 @@ def prepare_environment(
     environ: Mapping[str, str],
     cancel: threading.Event,
     builds: UsageLimits | None = None,
+    packages: Sequence[str] = (),
 ) -> PreparedEnvironment | None:
     """The environment for the script of a plan; None when it needs no packages.
 
-    `builds` are the limits of building packages without a wheel; without them, none are built.
-    Raises EnvironmentRefused, InterruptedError when cancelled, OSError, and with `builds`
-    IsolationUnavailable.
+    `packages` are further ones, parsed, that no file declares. `builds` are the limits of building
+    packages without a wheel; without them, none are built. Raises EnvironmentRefused,
+    InterruptedError when cancelled, OSError, and with `builds` IsolationUnavailable.
     """
     script = script_of(plan)
     tree = DiskTree(plan.roots.skill)
     declared = next(iter(declared_packages(tree, script)), None)
-    if declared is None and not plan.packages:
+    packages = (*packages, *named_packages(tree, script))
+    if declared is None and not packages:
         return None
     program = os.path.basename(plan.steps[-1].argv[0])
     is_python = _PYTHON.fullmatch(program.removesuffix(".exe")) is not None
@@ -141,7 +144,7 @@ def prepare_environment(
         raise EnvironmentRefused(_for_python_only(script, program, declared))
     if declared is not None and declared.problem:
         raise EnvironmentRefused(declared.problem)
-    lines = sorted({*(declared.packages if declared is not None else ()), *plan.packages})
+    lines = sorted({*(declared.packages if declared is not None else ()), *packages})
     source = declared.source if declared is not None else script
     variables = installer_variables(environ, plan.roots.skill)
     begun = time.monotonic()

@@ -126,6 +126,8 @@ class Launch(NamedTuple):
     """The outputs of the plan with unmasked paths, for judging."""
     private: PrivateValues = PrivateValues()
     network: NetworkChoice = ANY_NETWORK
+    packages: tuple[str, ...] = ()
+    """Python packages for its environment beside those that files declare, parsed."""
 
 
 class Plan(NamedTuple):
@@ -154,8 +156,6 @@ class Plan(NamedTuple):
     confirm: tuple[str, ...] = ()  # Why a run asks first: effects and steps that need consent.
     timeout: float = 30.0  # Seconds.
     network: tuple[str, ...] = ()  # The values of `--net`.
-    packages: tuple[str, ...] = ()
-    """Python packages for its environment beside those that files declare."""
 
     @property
     def runnable(self) -> bool:

@@ -10,6 +10,8 @@ from tests.dryrun.planning.conftest import Folder, a_machine, a_plan, operation,
 
 from skillstudio.dryrun.planning import launchers
 from skillstudio.dryrun.planning.launchers import LauncherCommand, read_launcher
+from skillstudio.dryrun.planning.processes import named_packages
+from skillstudio.files.disk import DiskTree
 
 BLOCK = "# /// script\n# {}\n# ///\n"
 EMPTY = BLOCK.format("dependencies = []")
@@ -74,12 +76,16 @@ def test_a_first_line_with_a_launcher(
 ) -> None:
     folder.frontmatter("").file("scripts/x.py", f"#!/usr/bin/{line}\n{block}print(1)\n")
     machine = a_machine(PATH=_path(tmp_path, "uv", "uvx", "pipx") if has_launcher else _path())
-    plan = a_plan(folder.path, "scripts/x.py", machine=machine, arguments=("a",)).plan
+    planned = a_plan(folder.path, "scripts/x.py", machine=machine, arguments=("a",))
+    plan = planned.plan
     script = str(folder.path / "scripts/x.py")
     assert plan.steps[0].argv == ("python3", script, "a")
     assert [item.name for item in plan.requirements] == ["python3"]
     assert rules_of(plan.problems) == []
-    assert plan.packages == (("six",) if "--with six" in line else ())
+    assert planned.launch is not None
+    packages = ("six",) if "--with six" in line else ()
+    assert planned.launch.packages == packages
+    assert named_packages(DiskTree(folder.path), "scripts/x.py") == packages
     (said,) = [text for text in plan.notes if "instead of" in text]
     assert note in said
 
@@ -145,9 +151,10 @@ def test_the_version_that_a_script_asks_for(
 
 def test_packages_of_the_caller_are_named(folder: Folder) -> None:
     folder.frontmatter("").file("x.py", "#!/usr/bin/env python3\n")
-    plan = a_plan(folder.path, "x.py", packages=("six", "rich>=13")).plan
-    assert plan.packages == ("six", "rich>=13")
-    assert "a run prepares these packages beforehand: six, rich>=13" in plan.notes
+    planned = a_plan(folder.path, "x.py", packages=("six", "rich>=13"))
+    assert planned.launch is not None
+    assert planned.launch.packages == ("six", "rich>=13")
+    assert "a run prepares these packages beforehand: six, rich>=13" in planned.plan.notes
 
 
 def rules_of(problems: tuple[object, ...]) -> list[str]:

@@ -104,7 +104,6 @@ def make_plan(
         ),
         timeout=timeout,
         network=given.network.words,
-        packages=packages,
     )
     if not processes.steps or not plan.runnable:
         return Planned(plan, None)
@@ -129,6 +128,7 @@ def make_plan(
             given.stdin,
         ),
         given.network,
+        packages,
     )
     return Planned(plan, launch)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillstudio.dryrun.plan import PlanProblem, Severity, Step
 from skillstudio.dryrun.planning.inputs import Inputs
-from skillstudio.dryrun.planning.launchers import DirectStart, find_direct_start
+from skillstudio.dryrun.planning.launchers import DirectStart, find_direct_start, read_launcher
 from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.script_arguments import script_words
 from skillstudio.dryrun.planning.typed import MAX_COMMAND, rendered, text_fault
@@ -26,6 +26,7 @@ from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.resources import toml_table
 from skillstudio.skill.programs import find_programs, nearest_program
 from skillstudio.text.command_line import read_command, script_path
+from skillstudio.text.reading.requirements import parse_requirement
 
 _NAMED = 12
 _LONGEST = 256  # Bytes of a first line that Linux reads (`BINPRM_BUF_SIZE`).
@@ -399,6 +400,21 @@ def _script(
         packages=start.packages if start is not None else (),
         notes=(start.note,) if start is not None else (),
     )
+
+
+def named_packages(tree: FileTree, script: str) -> tuple[str, ...]:
+    """The packages that the first line of a script names for its launcher: `uv run --with six`."""
+    verdict = judge_path(tree, script)
+    real = None if verdict.problem else tree.resolve(verdict.path)
+    try:
+        shebang = read_shebang(tree.read(real, _LONGEST)) if real is not None else Shebang(())
+    except OSError:
+        return ()
+    command = read_launcher((*" ".join(_through_env(shebang.argv)).split(), script))
+    try:
+        return tuple(map(parse_requirement, command.packages)) if command is not None else ()
+    except ValueError:
+        return ()
 
 
 def _direct_script(
