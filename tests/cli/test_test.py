@@ -271,6 +271,13 @@ def test_what_the_manifest_forbids_is_never_expected(run: Run, tool: Path) -> No
     assert "effect fs.write is undeclared" in ran.out
 
 
+def test_a_package_is_named_by_its_name_and_version_alone(run: Run, tool: Path) -> None:
+    sample(tool, "one", "inputs: {word: tea}\n")
+    ran = run("test", "tool", "--with", "six @ file:///tmp/evil")
+    assert ran.status == 2
+    assert "--with 'six @ file:///tmp/evil'" in ran.err
+
+
 CONNECTS = "import socket\nsocket.socket(socket.AF_UNIX).connect_ex('/run/none.sock')\n"
 
 

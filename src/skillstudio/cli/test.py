@@ -28,6 +28,7 @@ from skillstudio.cli.run_arguments import (
     choose_isolation,
     open_skill,
     read_faults,
+    read_packages,
 )
 from skillstudio.cli.saving import text_diff
 from skillstudio.cli.skill_paths import skill_paths
@@ -261,7 +262,8 @@ def _testing(opened: LocalSkill, options: CommandOptions) -> Testing:
     return Testing(
         opened.skill, opened.folder, opened.interface, isolation, options.workspace,
         read_faults(opened, options), options.allow_net,
-        options.with_deps, options.allow_builds,
+        options.with_deps or bool(options.packages), options.allow_builds,
+        read_packages(options.packages),
     )  # fmt: skip
 
 

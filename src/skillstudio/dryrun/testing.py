@@ -87,6 +87,7 @@ class Testing(NamedTuple):
     allow_net: bool = False  # Whether samples may use the hosts that they name.
     with_deps: bool = False  # Whether to prepare environments with the declared packages.
     allow_builds: bool = False  # Whether packages without a wheel are built, contained.
+    packages: tuple[str, ...] = ()  # Further packages, parsed, that no file declares.
 
 
 class NotRun(NamedTuple):
@@ -240,7 +241,7 @@ def _run(
     given = RunInputs(
         roots, sample=sample.inputs, arguments=sample.arguments, env=sample.env,
         isolation=isolation, stdin=sample.stdin, faults=testing.faults,
-        network=network,
+        network=network, packages=testing.packages,
     )  # fmt: skip
     machine = this_machine()
     planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
@@ -257,7 +258,8 @@ def _run(
     environment = None
     if testing.with_deps:
         builds = UsageLimits() if testing.allow_builds else None
-        environment = prepare_environment(planned.plan, machine.environ, cancel, builds)
+        packages = planned.launch.packages
+        environment = prepare_environment(planned.plan, machine.environ, cancel, builds, packages)
     if environment is not None:
         machine = this_machine(environment.programs)
         planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)

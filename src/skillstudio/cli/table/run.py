@@ -168,6 +168,7 @@ VERBS = (
                 repeat=True),
             Argument("-j, --jobs N", "run so many samples at once (default: 1)", parse=_jobs),
             _WITH_DEPS,
+            _WITH,
             _ALLOW_BUILDS,
             Argument("--blocks", "also run the console blocks of SKILL.md and README.md: lines "
                 "that start with $ are commands for a shell, the lines below their output"),
