@@ -44,7 +44,7 @@ def run(options: CommandOptions) -> Result:
 def _made(
     opened: LocalSkill, found: ResolvedOperation, given: RunInputs, options: CommandOptions
 ) -> tuple[Sample, list[PlanProblem]]:
-    from skillstudio.dryrun.sampling.sample import generate
+    from skillstudio.dryrun.sampling.generating import generate
 
     name, operation, command = found.name, found.operation, found.launching.command
     if given.arguments and command is not None:

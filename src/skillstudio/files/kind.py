@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
 from typing import Any, NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
+
 HEAD = 8192  # Bytes that are inspected.
 _BEGIN = 64
-_PART = re.compile("(?:[0-9a-f]{2})+")
+_PART = lazy_pattern("(?:[0-9a-f]{2})+")
 
 
 Magic = list[tuple[str, list[tuple[bytes, int]]]]  # Kinds with their bytes and the offset of those.

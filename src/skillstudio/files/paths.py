@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.files.tree import FileTree
+from skillstudio.text.lazy_pattern import lazy_pattern
 
-_ABSOLUTE = re.compile(r"[/\\~]|[A-Za-z]:")
+_ABSOLUTE = lazy_pattern(r"[/\\~]|[A-Za-z]:")
 _LINKS = 40
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
+
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 PREFIX = ".skillstudio-"  # The prefix of temporary names.
 FILE = ".save"  # The suffix of a file that is being saved.
 FOLDER = ".folder"  # The suffix of a new folder while it is filled.
-_NAME = re.compile(r"\.skillstudio-[0-9a-f]{16}(?:\.save|\.folder|-[0-9]+\.(?:new|old|old\.going))")
+_NAME = lazy_pattern(
+    r"\.skillstudio-[0-9a-f]{16}(?:\.save|\.folder|-[0-9]+\.(?:new|old|old\.going))"
+)
 
 
 def temporary_name(suffix: str) -> str:

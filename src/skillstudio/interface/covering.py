@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from skillstudio.interface.model import Covering
+from skillstudio.text.lazy_pattern import lazy_pattern
 
-_HOST = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(\[[^\]]*\]|[^:/]*)(?::([0-9]+))?(/.*)?")
+_HOST = lazy_pattern(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(\[[^\]]*\]|[^:/]*)(?::([0-9]+))?(/.*)?")
 
 
 def covers(wide: str, narrow: str, how: Covering) -> bool:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from typing import Any
 
 from skillstudio.interface.model import ABSENT
 from skillstudio.schema.keywords import NAMED, STANDARD
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.safe import safe_text
 
 SENSITIVE = "‹sensitive›"
-_MASKED = re.compile("‹sensitive(?: [0-9a-f]{4})?›")
+_MASKED = lazy_pattern("‹sensitive(?: [0-9a-f]{4})?›")
 _LONGEST = 72
 _DETAIL = 200  # Maximum length of a detail, in characters.
 _UNNAMED = "of the skill itself"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -21,6 +20,7 @@ from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Severity, Splice
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import edit_distance, nearest
 from skillstudio.text.node import (
     MOST_REPORTED,
@@ -38,7 +38,7 @@ from skillstudio.text.source import Span
 
 _SHORT = 7  # Letters of a key up to which two changed ones make it another word.
 _SUGGESTED = 100  # Unknown keys for which a known one is searched.
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE_ESCAPE = lazy_pattern(r"\\u[dD][89a-fA-F]")
 _LONGEST = 400  # Maximum length of a message, which may quote a long value.
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
+from skillstudio.text.lazy_pattern import lazy_pattern
+
 MAX_NAME = 64
-_MARK = re.compile(r"[(),\s]")
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_MARK = lazy_pattern(r"[(),\s]")
+_NAME = lazy_pattern(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def is_name(name: str) -> bool:

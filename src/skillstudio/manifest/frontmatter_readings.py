@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import (
     MAX_DEPTH,
     Document,
@@ -24,15 +25,15 @@ from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.reading.yaml_scalars import older_reading
 from skillstudio.text.source import BOM, Span
 
-_MATCH_OPENS = re.compile(r"---(?:\r\n|\n|\r)")
-_MATCH_CLOSES = re.compile(r"(?:\r\n|\n|\r)---")
-_LINE_END = re.compile(r"\r\n|\r")
-_OLD_LINE_END = re.compile("[\x85\u2028\u2029]")
-_NAMED = re.compile(r"\s*(name|description):(.*)")
-_QUOTED_AT = re.compile(r"[\"']?[a-zA-Z_][a-zA-Z0-9_]*[\"']?\s*:")
-_DASHES = re.compile(r"^-{3,}\s*$", re.MULTILINE)
-_PROPERTY = re.compile(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
-_DISPUTED = re.compile("[\t\ufeff\x85\u2028\u2029]")
+_MATCH_OPENS = lazy_pattern(r"---(?:\r\n|\n|\r)")
+_MATCH_CLOSES = lazy_pattern(r"(?:\r\n|\n|\r)---")
+_LINE_END = lazy_pattern(r"\r\n|\r")
+_OLD_LINE_END = lazy_pattern("[\x85\u2028\u2029]")
+_NAMED = lazy_pattern(r"\s*(name|description):(.*)")
+_QUOTED_AT = lazy_pattern(r"[\"']?[a-zA-Z_][a-zA-Z0-9_]*[\"']?\s*:")
+_DASHES = lazy_pattern(r"^-{3,}\s*$", re.MULTILINE)
+_PROPERTY = lazy_pattern(r"(?:^|[\s:,\[{-])[&!]\S", re.MULTILINE)
+_DISPUTED = lazy_pattern("[\t\ufeff\x85\u2028\u2029]")
 """White space that libyaml and Python parsers treat differently."""
 _ALWAYS_READ = frozenset(("value-yaml-1.1", "alias-used"))
 """Faults of our reading that do not keep others from reading the whole text."""
@@ -46,8 +47,8 @@ TOO_LONG = 128 * 1024
 _BLOCK = ("|", ">")
 _SERDE = ("serde", "serde-repairing")
 _NULLS = ("null", "Null", "NULL", "~")
-_COMMENT = re.compile(r"\s#")
-_SEPARATOR = re.compile(r":\s")
+_COMMENT = lazy_pattern(r"\s#")
+_SEPARATOR = lazy_pattern(r":\s")
 
 
 class UnreadableFrontmatter(NamedTuple):

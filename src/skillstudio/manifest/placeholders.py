@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document, Scalar, resolve
 from skillstudio.text.source import Span
 
@@ -14,10 +15,10 @@ SINGLE = "{ }"
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*"
 _PATTERNS = {
-    DOUBLE: re.compile(rf"\{{\{{({_NAME})\}}\}}|\{{\{{(?:[^{{}}\r\n]*\}}\}})?|\}}\}}"),
-    SINGLE: re.compile(rf"\{{({_NAME})\}}"),
+    DOUBLE: lazy_pattern(rf"\{{\{{({_NAME})\}}\}}|\{{\{{(?:[^{{}}\r\n]*\}}\}})?|\}}\}}"),
+    SINGLE: lazy_pattern(rf"\{{({_NAME})\}}"),
 }
-_ESCAPE = re.compile(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)", re.DOTALL)
 _HEX = frozenset("xuU")
 
 

@@ -27,6 +27,7 @@ from skillstudio.manifest.values import dig, mapping, mappings, members, strings
 from skillstudio.schema.diagnostics import root_span
 from skillstudio.schema.messages import listed
 from skillstudio.text.diagnostic import Diagnostic, Severity
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import did_you_mean
 from skillstudio.text.node import MOST_REPORTED, Document
 from skillstudio.text.reading import read
@@ -46,12 +47,12 @@ _PATHS = ("skills", "commands", "workflows", "outputStyles", "themes", *_FILE_EN
 """Keys with paths of the plugin that must exist."""
 _COMPONENTS = ("skills", "commands", "agents", "hooks", "mcpServers", "outputStyles")
 _MOST_FILES = 50  # Component files that are read in one plugin.
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
-_BUNDLED = re.compile(
+_URL = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_BUNDLED = lazy_pattern(
     r"""\$\{CLAUDE_PLUGIN_ROOT\}["']?/([\w.@/-]*\.\w+)(?=["'\s;|&)]|$)""", re.ASCII
 )
 """A file of the plugin in a command; one that ends with a variable is not known."""
-_TESTS = re.compile(r"(?:^|[\s(!])(?:\[\[?|test)\s")
+_TESTS = lazy_pattern(r"(?:^|[\s(!])(?:\[\[?|test)\s")
 """A command that tests whether a file exists."""
 _INSTALLED = frozenset(["node_modules", ".venv", "venv", "target"])
 """Folders whose files an installation makes."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from skillstudio.text.diagnostic import Fix, Set, Splice
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document, Fault, Node, Scalar, resolve
 
-_PROPERTIES = re.compile(r"(?:^|[\s:,\[{-])(?:[&!]\S*\s+)+\Z")
+_PROPERTIES = lazy_pattern(r"(?:^|[\s:,\[{-])(?:[&!]\S*\s+)+\Z")
 _LONGEST = 200  # Maximum length of an anchor and tag before a value.
 
 

@@ -18,6 +18,7 @@ from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
 from skillstudio.manifest.targets import documented_keys
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Mapping as MappingNode
 from skillstudio.text.node import resolve
 from skillstudio.text.source import BOM, Source, Span, decode
@@ -383,18 +384,18 @@ def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
                 yield Span(*match.span())
 
 
-_INVISIBLE = re.compile(
+_INVISIBLE = lazy_pattern(
     "[\x08\x1b\u115f\u1160\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2064\u2066-\u2069\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
 _CONTROLS = "\x08\x1b"
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_RIGHT_TO_LEFT = lazy_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _OVERRIDES = "\u202d\u202e"
 _EMBEDDINGS = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _ZERO_WIDTH = "\u115f\u1160\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0"
 
 
-_MAY_HIDE = re.compile(
+_MAY_HIDE = lazy_pattern(
     rb"\xe1(?:\x85[\x9f\xa0]|\xa0\x8e)|\xe2(?:\x80[\x8b-\x8d\xaa-\xae]|\x81[\xa0-\xa9])"
     rb"|\xe3\x85\xa4|\xef(?:\xb8[\x80-\x8f](?:\xef\xb8[\x80-\x8f]){2}|\xbb\xbf|\xbe\xa0)|\xf3\xa0"
 )
@@ -457,8 +458,8 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
     return f"the invisible character {first}" if plain and found[0] in _ZERO_WIDTH else ""
 
 
-_BACKSLASHED = re.compile(r"(?<![\w\\/:.%$-])(?:\.\\)?[\w.-]{1,100}(?:\\[\w.-]{1,100}){1,8}")
-_JOINT = re.compile(r"\\(?<=[\w.-]\\)[\w.-]")
+_BACKSLASHED = lazy_pattern(r"(?<![\w\\/:.%$-])(?:\.\\)?[\w.-]{1,100}(?:\\[\w.-]{1,100}){1,8}")
+_JOINT = lazy_pattern(r"\\(?<=[\w.-]\\)[\w.-]")
 _WINDOWS = frozenset({"bat", "batch", "cmd", "dos", "powershell", "ps1", "pwsh"})
 
 
@@ -495,11 +496,11 @@ def _backslashed(whole: str, start: int) -> Iterator[re.Match[str]]:
         start = end
 
 
-_ARGUMENT = re.compile(r"\$(?<!\\\$)\d+(?!\w)")
-_PROGRAM = re.compile(
+_ARGUMENT = lazy_pattern(r"\$(?<!\\\$)\d+(?!\w)")
+_PROGRAM = lazy_pattern(
     r"\b(?P<program>[gmn]?awk|perl)\b(?:(?!awk|perl)[^'\n`]){0,200}'(?P<code>[^']{0,2000})'"
 )
-_SCRIPT = re.compile(
+_SCRIPT = lazy_pattern(
     r"^[ \t]*(?:#!|(?:function[ \t]+)?[\w-]{1,60}[ \t]*\(\)[ \t]*\{)", re.MULTILINE
 )
 _SHELLS = frozenset({"", "bash", "sh", "shell", "zsh"})
@@ -541,7 +542,7 @@ def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
         yield Diagnostic("argument-substituted", message, span, path=text.path)
 
 
-_LINKED = re.compile(r"\]\([ \t]*<?([^\s()<>#?]{1,300}\.mdx?)(?=[\s)>#?])")
+_LINKED = lazy_pattern(r"\]\([ \t]*<?([^\s()<>#?]{1,300}\.mdx?)(?=[\s)>#?])")
 
 
 def _deep(skill: Skill, references: list[_ScannedText]) -> Iterator[tuple[Diagnostic, Source]]:

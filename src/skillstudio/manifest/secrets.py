@@ -10,6 +10,7 @@ from typing import Any
 
 from skillstudio.manifest.finding import at_value
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document, Scalar, join_pointer
 
 _MARKS = (
@@ -19,8 +20,8 @@ _MARKS = (
 )
 """Each match of `_known` contains one of these; searching for them is many times faster."""
 _SHORTEST = 9  # The length of the shortest one: `://u:key@`.
-_TOKEN = re.compile(r"[A-Za-z0-9+/=_-]{24,200}")
-_DIGEST = re.compile(
+_TOKEN = lazy_pattern(r"[A-Za-z0-9+/=_-]{24,200}")
+_DIGEST = lazy_pattern(
     r"(?<![A-Za-z0-9])(?:"
     r"sha256[=:-][A-Za-z0-9+/_-]{43}=?"
     r"|sha384[=:-][A-Za-z0-9+/_-]{64}"
@@ -30,12 +31,12 @@ _DIGEST = re.compile(
 )
 """Base64 digests after their names: file lists of Python wheels (PEP 376), subresource integrity
 (W3C), go.sum."""
-_ESCAPE = re.compile(r"\\[uUx]")
+_ESCAPE = lazy_pattern(r"\\[uUx]")
 _CLASSES = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_",
     "a" * 26 + "A" * 26 + "0" * 10 + "-" * 4,
 )
-_NAME_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_NAME_WORDS = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SECRET_WORDS = frozenset(
     {
         *("password", "passwd", "pwd", "passphrase", "passwort", "secret", "credential"),
@@ -57,7 +58,7 @@ _IN_ADDRESS = frozenset(
     {"key", "sig", "signature", "auth", "authorization", "session", "sid", "code"}
 )
 """Names of parameters that may have a secret as value, or a short word."""
-_RANDOM = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%+/=-]{12,}", re.ASCII)
+_RANDOM = lazy_pattern(r"(?=.*\d)(?=.*[A-Za-z])[\w.~%+/=-]{12,}", re.ASCII)
 _ABOUT = frozenset(
     {
         *("id", "name", "type", "url", "uri", "count", "length", "policy", "field", "file"),

@@ -14,9 +14,10 @@ from typing import NamedTuple
 from skillstudio.manifest.dialect import Skill
 from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Source, Span
 
-_COMMENT = re.compile(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", re.MULTILINE)
+_COMMENT = lazy_pattern(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", re.MULTILINE)
 
 
 WORKSPACE_RULES = frozenset(

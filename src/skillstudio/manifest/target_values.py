@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 from skillstudio.manifest.front_values import tool_uses
 from skillstudio.manifest.plugin_schemas import schema_problems
 from skillstudio.text.diagnostic import Edit, Fix, Rename, Set, Splice
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import edit_distance, nearest
 from skillstudio.text.node import Document, escape
 from skillstudio.text.source import Span
 
 KINDS = ("word", "hooks", "tools", "words", "globs", "alone", "both")
 _MOST = 1000  # Names judged in one value.
-_OPEN = re.compile(r"^(?:[^\[\\]|\\.|\[[^\]]+\])*\[[^\]]*$", re.DOTALL)
+_OPEN = lazy_pattern(r"^(?:[^\[\\]|\\.|\[[^\]]+\])*\[[^\]]*$", re.DOTALL)
 """A pattern with a bracket expression that does not end."""
 LONGEST_SHOWN = 60
 

@@ -26,6 +26,7 @@ from skillstudio.manifest.frontmatter_readings import (
 from skillstudio.manifest.locate import SKIPPED
 from skillstudio.manifest.target_values import KINDS, ValueFault, shown, value_faults
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document
 from skillstudio.text.source import Span
 
@@ -62,7 +63,7 @@ _OLDER: dict[str, tuple[str, ...]] = {
 }
 """The values that a YAML parser reads otherwise than the core schema of YAML 1.2, by `types`."""
 _KINDS = ("validator", "upload", "client")
-_ASCII_NAME = re.compile(r"[a-z0-9-]+")
+_ASCII_NAME = lazy_pattern(r"[a-z0-9-]+")
 
 
 class Reason(NamedTuple):

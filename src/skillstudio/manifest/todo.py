@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document, Scalar
 
 TODO = "TODO: "  # The start of a drafted value that only the author can fill in.
 
-_LEFT = re.compile(r"\s*\[?TODO(?::|\]|\s*\Z)")
+_LEFT = lazy_pattern(r"\s*\[?TODO(?::|\]|\s*\Z)")
 _LONGEST = 60
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Literal, NamedTuple, cast
@@ -35,6 +34,7 @@ from skillstudio.present.plan import (
     problem_line,
     step_text,
 )
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 ReportDetails = Literal["counted", "all", "folded"]
 """How much of what is not wrong a report shows: counts, everything, or what Markdown folds up."""
@@ -122,7 +122,7 @@ DEEDS: dict[str, Deed] = {
 }
 """Each effect, the most important first; reading credentials has words of its own."""
 _SHORTENED = {"proc.exec": "started ", "fs.read": "read "}  # What the deed says already.
-_MORE = re.compile(r"and (\d+) more")
+_MORE = lazy_pattern(r"and (\d+) more")
 
 
 def verdict_line(report: RunReport) -> StyledLine:

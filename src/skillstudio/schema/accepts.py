@@ -5,12 +5,12 @@ Patterns other than a few of our own schemas are left to an engine.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
 from skillstudio.schema.messages import message
 from skillstudio.schema.outcome import SchemaError, Validator
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 Check = Callable[[Any], bool]
 
@@ -39,8 +39,8 @@ _LIMITS: dict[str, tuple[type, Callable[[Any, Any], bool]]] = {
 _SAID = frozenset(("$schema", "$id", "$comment", "$defs", "title", "description", "default"))
 _ANNOTATIONS = _SAID | {"examples", "deprecated", "readOnly", "writeOnly"}
 _PATTERNS = {
-    "^([a-z0-9]+(-[a-z0-9]+)*)?$": re.compile(r"(?:[a-z0-9]+(?:-[a-z0-9]+)*)?"),
-    r"^[0-9]+(\.[0-9]+){0,2}$": re.compile(r"[0-9]+(?:\.[0-9]+){0,2}"),
+    "^([a-z0-9]+(-[a-z0-9]+)*)?$": lazy_pattern(r"(?:[a-z0-9]+(?:-[a-z0-9]+)*)?"),
+    r"^[0-9]+(\.[0-9]+){0,2}$": lazy_pattern(r"[0-9]+(?:\.[0-9]+){0,2}"),
 }
 """Patterns of our own schemas as Python's `re` matches the whole text; others need an engine."""
 _LONGEST = 1000  # A longer text is left to an engine, which limits the steps.

@@ -9,7 +9,6 @@ keyword to a message, and `x-unknown` is the severity of unknown keys.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,6 +16,7 @@ from skillstudio.schema.keywords import BOUNDS, SIZES
 from skillstudio.schema.messages import listed
 from skillstudio.schema.outcome import SchemaError
 from skillstudio.text.diagnostic import Diagnostic, Fix, Rename, Set
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import nearest
 from skillstudio.text.node import (
     MOST_LISTED,
@@ -45,8 +45,8 @@ RULES = {
 
 _NEEDS_ALL = frozenset(("required", "dependentRequired", "minProperties", "minItems", "contains"))
 """Keywords that a partially read container may seem to violate."""
-_DECIMAL = re.compile(r"-?[0-9]{1,15}")
-_HEADER_KEY = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
+_DECIMAL = lazy_pattern(r"-?[0-9]{1,15}")
+_HEADER_KEY = lazy_pattern(r'"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'|[\w-]+')
 """The last key of `[[header]]`."""
 _SUGGESTED = 1000  # Maximum number of unknown keys with a suggestion, because each takes long.
 _SUBJECTLESS = ("unknown", "the ", "missing ", "no ")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -16,13 +15,14 @@ from skillstudio.schema.references import (
     finished_nodes,
     reachable_parts,
 )
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import join_pointer
 
 ENGINES = ("jsonschema-rs", "jsonschema")
 MAX_TRANSLATED = 250_000
 """Class escapes of a pattern times its length: jsonschema-rs expands each escape."""
 MAX_WEIGHT = 1_000_000  # Maximum number of parts after each reference is replaced by its target.
-_CLASS_ESCAPE = re.compile(r"\\[dDwWsS]")
+_CLASS_ESCAPE = lazy_pattern(r"\\[dDwWsS]")
 _FEW = 20  # With so few references only a huge schema can have too many parts.
 
 

@@ -111,7 +111,7 @@ class SampleTester:
     def generate(self, operation: str) -> str:
         """Write a sample of an operation with generated inputs, and return its path in the skill.
         Raises RunRefused."""
-        from skillstudio.dryrun.sampling.sample import generate
+        from skillstudio.dryrun.sampling.generating import generate
         from skillstudio.dryrun.sampling.samples import save_committed
 
         opened = self.runner.skill_on_disk()

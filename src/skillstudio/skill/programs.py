@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import SKIPPED
 from skillstudio.skill.discover import is_skill
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import nearest
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
 from skillstudio.text.scripts.reading import LARGEST, read_script
@@ -24,7 +24,7 @@ ENDINGS = frozenset(
 )  # fmt: skip
 """The endings of programs; other files are programs if their first line names an interpreter."""
 _TEST_FOLDERS = ("test", "tests", "__tests__")
-_NO_PROGRAM = re.compile(r"\.(?:d|config|test|spec)\.\w+$|^(?:__init__|conftest|setup)\.py$")
+_NO_PROGRAM = lazy_pattern(r"\.(?:d|config|test|spec)\.\w+$|^(?:__init__|conftest|setup)\.py$")
 
 
 class SkillProgram(NamedTuple):

@@ -6,24 +6,26 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
+
 SKILL_DIR = "{skill_dir}"
 """The placeholder for the skill's own folder, which routers define without a parameter."""
 
-_SCRIPT_SUFFIX = re.compile(r"\.(?:bat|cmd)\Z", re.IGNORECASE)
-_EXE = re.compile(r"(?:.*[/\\])?([^/\\]*?)(?:\.exe)?\Z", re.IGNORECASE | re.DOTALL)
-_VERSIONED = re.compile(r"(python|pypy|ruby|perl|php|lua|node)w?[0-9.]*\Z")
-_ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
+_SCRIPT_SUFFIX = lazy_pattern(r"\.(?:bat|cmd)\Z", re.IGNORECASE)
+_EXE = lazy_pattern(r"(?:.*[/\\])?([^/\\]*?)(?:\.exe)?\Z", re.IGNORECASE | re.DOTALL)
+_VERSIONED = lazy_pattern(r"(python|pypy|ruby|perl|php|lua|node)w?[0-9.]*\Z")
+_ASSIGNMENT = lazy_pattern(r"[A-Za-z_][A-Za-z0-9_]*=")
 _SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh", "fish"))
 
 _CODE = {
-    "sh": re.compile(r"-[A-Za-z]*c[A-Za-z]*"),
-    "python": re.compile(r"-[bBdEhiIOPqRsSuvx]*c"),
-    "node": re.compile(r"-e|-p|-pe|--eval|--print"),
-    "ruby": re.compile(r"-[A-Za-z]*e"),
-    "perl": re.compile(r"-[A-Za-z0-9]*[eE]"),
-    "php": re.compile(r"-r|--run"),
-    "lua": re.compile(r"-e"),
-    "rscript": re.compile(r"-e"),
+    "sh": lazy_pattern(r"-[A-Za-z]*c[A-Za-z]*"),
+    "python": lazy_pattern(r"-[bBdEhiIOPqRsSuvx]*c"),
+    "node": lazy_pattern(r"-e|-p|-pe|--eval|--print"),
+    "ruby": lazy_pattern(r"-[A-Za-z]*e"),
+    "perl": lazy_pattern(r"-[A-Za-z0-9]*[eE]"),
+    "php": lazy_pattern(r"-r|--run"),
+    "lua": lazy_pattern(r"-e"),
+    "rscript": lazy_pattern(r"-e"),
 }
 """The option before program text."""
 _VALUED = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-_FIRST = re.compile(r"\ufeff?\s*(?=(?:<{7}|={7}|>{7}|\|{7})(?:[ \t\r\n]|$))")
+from skillstudio.text.lazy_pattern import lazy_pattern
+
+_FIRST = lazy_pattern(r"\ufeff?\s*(?=(?:<{7}|={7}|>{7}|\|{7})(?:[ \t\r\n]|$))")
 _OPENING = "<"
 
 

@@ -5,17 +5,18 @@ Implemented here because importing the semver package takes longer than a whole 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from itertools import zip_longest
 
+from skillstudio.text.lazy_pattern import lazy_pattern
+
 _NUMBER = r"(?:0|[1-9][0-9]*)"
 _PRE = rf"(?:{_NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-_SEMVER = re.compile(
+_SEMVER = lazy_pattern(
     rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-({_PRE}(?:\.{_PRE})*))?"
     r"(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
-_DOTTED = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_DOTTED = lazy_pattern(r"[0-9]+(?:\.[0-9]+)*")
 
 _SEPARATORS = ("@", "-", "/")  # Between a name and a version in a tag.
 

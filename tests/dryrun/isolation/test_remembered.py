@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillstudio.dryrun.isolation import remembered
-from skillstudio.dryrun.isolation.canary import CanaryResult
-from skillstudio.dryrun.isolation.host import Host, this_host
+from skillstudio.dryrun.isolation.host import CanaryResult, Host, this_host
 
 
 @pytest.fixture

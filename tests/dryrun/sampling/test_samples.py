@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillstudio.dryrun.sampling.generating import generate
 from skillstudio.dryrun.sampling.sample import (
     Sample,
     SampleRefused,
     SampleWorkspace,
-    generate,
     path_of,
 )
 from skillstudio.dryrun.sampling.samples import (

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import NamedTuple
 
+from skillstudio.dryrun.isolation.host import CanaryResult
 from skillstudio.dryrun.prepared import CopiedFolder, Options, Prepared, RunFolders, StepStart
 
 _PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "canary_program.py")
@@ -23,14 +24,6 @@ _GOT_OUT = {
     "tcp": "sent over TCP",
     "udp": "sent over UDP",
 }
-
-
-class CanaryResult(NamedTuple):
-    """The outcome of a canary."""
-
-    failure: str
-    """Why the isolation level is not available; "" when the canary ran and did not get out."""
-    traced: bool = False  # Whether the tracer recorded what it did.
 
 
 def run_canary(

@@ -28,6 +28,14 @@ class Host(NamedTuple):
     """Folders of skillstudio's own files: settings, drafts, recorded runs and their key."""
 
 
+class CanaryResult(NamedTuple):
+    """The outcome of a canary."""
+
+    failure: str
+    """Why the isolation level is not available; "" when the canary ran and did not get out."""
+    traced: bool = False  # Whether the tracer recorded what it did.
+
+
 def this_host() -> Host:
     """The current machine."""
     linux = sys.platform == "linux"

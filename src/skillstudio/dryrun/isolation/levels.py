@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Literal, NamedTuple, get_args
 
-from skillstudio.dryrun.isolation import canary, launch, remembered, wasm
-from skillstudio.dryrun.isolation.host import Host, this_host
+from skillstudio.dryrun.isolation import remembered
+from skillstudio.dryrun.isolation.host import CanaryResult, Host, this_host
 from skillstudio.dryrun.isolation.known_gaps import known_gaps, network_gaps
 from skillstudio.dryrun.isolation.readable import Readable, readable
 from skillstudio.dryrun.plan import ANY_NETWORK, NOT_REQUESTED, IsolationChoice, NetworkChoice
@@ -196,22 +196,27 @@ _NO_LANDLOCK = "this kernel has no Landlock or it is turned off; use Linux 5.13 
 _NO_BWRAP = "bwrap is not installed; install the package bubblewrap"
 
 
-def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
+def _seen(isolation: IsolationId, host: Host) -> CanaryResult:
     """The result of a level's canary, or why it cannot run."""
     if isolation == "plan":
-        return canary.CanaryResult("")
+        return CanaryResult("")
     if isolation in ("confined", "isolated") and host.system != "linux":
-        return canary.CanaryResult(_ELSEWHERE)
+        return CanaryResult(_ELSEWHERE)
     if isolation == "confined" and not host.landlock:
-        return canary.CanaryResult(_NO_LANDLOCK)
+        return CanaryResult(_NO_LANDLOCK)
     if isolation == "isolated" and not host.bwrap:
-        return canary.CanaryResult(_NO_BWRAP)
-    prepare = partial(_prepare, isolation, host)
-    if isolation == "wasm":
-        prepare = partial(wasm.canary, host)
-    must_hold = isolation != "copy"
+        return CanaryResult(_NO_BWRAP)
     if isolation != "wasm" and (success := remembered.recall(isolation, host)):
         return success
+    # What starts programs is loaded only when one is started.
+    from skillstudio.dryrun.isolation import canary
+
+    prepare = partial(_prepare, isolation, host)
+    if isolation == "wasm":
+        from skillstudio.dryrun.isolation import wasm
+
+        prepare = partial(wasm.canary, host)
+    must_hold = isolation != "copy"
     if host.observes and isolation != "wasm":
         seen = canary.run_canary(prepare, host.python, True, must_hold)
         if not seen.failure:
@@ -223,9 +228,13 @@ def _seen(isolation: IsolationId, host: Host) -> canary.CanaryResult:
 
 
 def _prepare(isolation: str, host: Host, start: StepStart) -> Prepared:
+    from skillstudio.dryrun.isolation import launch
+
     if isolation == "isolated":
         return launch.prepare_isolated(host, start)
     if isolation == "wasm":
+        from skillstudio.dryrun.isolation import wasm
+
         return wasm.prepare(host, start)
     return launch.prepare(host, start, confine=isolation == "confined")
 

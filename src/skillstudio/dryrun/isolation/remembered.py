@@ -12,8 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 
-from skillstudio.dryrun.isolation.canary import CanaryResult
-from skillstudio.dryrun.isolation.host import Host
+from skillstudio.dryrun.isolation.host import CanaryResult, Host
 from skillstudio.files.state import cache_folder, make_private
 
 _FILE = "canaries.json"

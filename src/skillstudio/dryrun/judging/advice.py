@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import NetworkChoice, PlanProblem, Roots
 from skillstudio.dryrun.report import Event
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.safe import safe_text
 
 TEMPORARY = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108 - where programs put such files
 """Temporary folders of programs that ignore TMPDIR."""
-_ENDED = re.compile(
+_ENDED = lazy_pattern(
     r"(?m)EOFError: EOF when reading|^EOFError$|end of file reached \(EOFError\)|"
     r"Error: EOF: end of file|NoSuchElementException: No line found|ERR_USE_AFTER_CLOSE"
 )
 """What Python, Ruby, Node and Java print when input has ended."""
-_READS = re.compile(
+_READS = lazy_pattern(
     r"(?m)^\s*read(?:\s+-\w+)*(?:\s+[\"'][^\"']*[\"'])?(?:\s+[A-Za-z_]\w*)+\s*(?:$|;|\|\||&&)|"
     r"\binput\(|\bsys\.stdin\b|\bprocess\.stdin\b|<STDIN>|\bSTDIN\.gets\b|\$stdin\b|/dev/stdin\b"
 )
 """What reads standard input in shell, Python, JavaScript, Perl and Ruby."""
-_ASKS = re.compile(r"(?i)\b(?:input|stdin|answer|eof|empty|no data)\b")
+_ASKS = lazy_pattern(r"(?i)\b(?:input|stdin|answer|eof|empty|no data)\b")
 """The words of a message about missing input."""
-_NO_FILE = re.compile(r"(?i)no such file|ENOENT|cannot open|can't open")
-_NAMED_PATH = re.compile(r"""['"‘`]([^'"’`\n]+)['"’`]|(?:^|:\s)([^\s:'"]+): No such file""")
-_NOT_WRITTEN = re.compile(
+_NO_FILE = lazy_pattern(r"(?i)no such file|ENOENT|cannot open|can't open")
+_NAMED_PATH = lazy_pattern(r"""['"‘`]([^'"’`\n]+)['"’`]|(?:^|:\s)([^\s:'"]+): No such file""")
+_NOT_WRITTEN = lazy_pattern(
     r"(?:Permission denied|PermissionError|EACCES).*?((?:/tmp|/var/tmp|/dev/shm)/[^\s'\":;,]*)|"
     r"((?:/tmp|/var/tmp|/dev/shm)/[^\s'\":;,]*): Permission denied"
 )
-_NO_COMMAND = re.compile(
+_NO_COMMAND = lazy_pattern(
     r"(?m)(?:^|: )([\w.+-]+): (?:command )?not found$|"
     r"No such file or directory: '([\w.+-]+)'|spawn ([\w.+-]+) ENOENT"
 )
-_NO_VARIABLE = re.compile(
+_NO_VARIABLE = lazy_pattern(
     r"KeyError: '([A-Z][A-Z0-9_]+)'|\b([A-Z][A-Z0-9_]+): (?:unbound variable|parameter not set)"
 )
 _NETWORK = ("connect", "send", "resolve")

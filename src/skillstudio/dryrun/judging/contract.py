@@ -12,6 +12,7 @@ from skillstudio.dryrun.report import JudgedContract
 from skillstudio.interface.model import OutputField
 from skillstudio.schema.engine import compile_schema
 from skillstudio.schema.outcome import SchemaRefused
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import join_pointer
 from skillstudio.text.strict_json import NotJson, is_json, read_json
 
@@ -22,11 +23,11 @@ MOST = 5  # Problems reported per value.
 _BOM = b"\xef\xbb\xbf"
 MAX_SHOWN = 60  # Characters of a line repeated in a message.
 TRIES = 50  # Positions at which a value is looked for.
-_COLOUR = re.compile(r"\x1b[\[\]()#;?]?[0-9;]*[A-Za-z]?")
-_PYTHON_WORD = re.compile(r"[\[:,{(]\s*(?:True|False|None)\b")
-_BARE_KEY = re.compile(r"[{,]\s*[A-Za-z_$][\w$]*\s*:")
-_TRAILING_COMMA = re.compile(r",\s*([}\]])")
-_COMMENT = re.compile(r"(?:^|[\s,{\[}\]])(?://|/\*|#)")
+_COLOUR = lazy_pattern(r"\x1b[\[\]()#;?]?[0-9;]*[A-Za-z]?")
+_PYTHON_WORD = lazy_pattern(r"[\[:,{(]\s*(?:True|False|None)\b")
+_BARE_KEY = lazy_pattern(r"[{,]\s*[A-Za-z_$][\w$]*\s*:")
+_TRAILING_COMMA = lazy_pattern(r",\s*([}\]])")
+_COMMENT = lazy_pattern(r"(?:^|[\s,{\[}\]])(?://|/\*|#)")
 
 
 class Promise(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,6 +17,7 @@ from skillstudio.interface.covering import covers
 from skillstudio.interface.model import Interface, Operation
 from skillstudio.manifest.registry import tables_of
 from skillstudio.resources import toml_table
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 
 class OutputPattern(NamedTuple):
@@ -72,7 +72,7 @@ def judge_outputs(
 
 
 EVERYTHING = "*"
-_HOST_PORT = re.compile(r":[0-9]+$")
+_HOST_PORT = lazy_pattern(r":[0-9]+$")
 
 
 class Setting(NamedTuple):

@@ -9,13 +9,14 @@ from typing import Any, Literal, NamedTuple
 
 from skillstudio.dryrun.report import FailureReason
 from skillstudio.resources import toml_table
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 _MOST = 2_000  # Lines at the end that are searched.
 _LONGEST = 500  # Characters of a line; the rest is no message.
 _TOPS = ("<module>", "<main>", "main", "Object.<anonymous>")  # The top of a script has no name.
-_CONTROL = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
+_CONTROL = lazy_pattern(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.")
 _ANY_CASE = ("fault", "last")
-_CARET = re.compile(r"\s*\^+")  # Below the line of the program.
+_CARET = lazy_pattern(r"\s*\^+")  # Below the line of the program.
 _BOX = "│┃|┆┊ "
 InSkill = Callable[[str], str | None]
 """Turns a printed path into that of a file of the skill, None for any other."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import NetworkChoice, NetworkMode
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 PORT = 43128
 """The port of the proxy in the program's own network, where every other port is free."""
@@ -19,7 +19,7 @@ AT_ONCE = {
 }
 """Package managers try for up to a minute to reach a network that is closed."""
 _WORDS: tuple[NetworkMode, ...] = ("none", "loopback", "record", "replay")
-_HOST = re.compile(
+_HOST = lazy_pattern(
     r"(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,250}[A-Za-z0-9_])?|\[[0-9A-Fa-f:.]{2,45}\]"
 )
 _HERE = "127.0.0.1"

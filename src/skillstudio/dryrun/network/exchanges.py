@@ -13,6 +13,7 @@ from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import is_secret_name, is_secret_parameter
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 LARGEST_BODY = 4 << 20  # Bytes of one response.
 LARGEST_FILE = 16 << 20  # Bytes of all exchanges of a sample.
@@ -26,10 +27,10 @@ _HEADERS = frozenset(
 )
 """Headers that are recorded. None of them carries a credential, unlike `set-cookie`."""
 
-_ADDRESS = re.compile(r"https?://[^\s<>\"]+|(?<![^<])/[^\s<>\"]*")
-_FIELD = re.compile(r'("(?P<name>[A-Za-z][\w.-]{0,63})"\s*:\s*)"(?:[^"\\]|\\.)*"')
+_ADDRESS = lazy_pattern(r"https?://[^\s<>\"]+|(?<![^<])/[^\s<>\"]*")
+_FIELD = lazy_pattern(r'("(?P<name>[A-Za-z][\w.-]{0,63})"\s*:\s*)"(?:[^"\\]|\\.)*"')
 """A field of a JSON object whose value is a string."""
-_FORM = re.compile(r"[\w.~%+*\[\]-]+=[^\s&\"{}<>]*(?:&[\w.~%+*\[\]-]+=[^\s&\"{}<>]*)*")
+_FORM = lazy_pattern(r"[\w.~%+*\[\]-]+=[^\s&\"{}<>]*(?:&[\w.~%+*\[\]-]+=[^\s&\"{}<>]*)*")
 """The body of a form (`application/x-www-form-urlencoded`)."""
 
 

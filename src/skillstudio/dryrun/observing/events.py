@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import glob
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from skillstudio.dryrun.observing.log import Call, Gaps, address_of, calls
 from skillstudio.dryrun.report import Event, EventKind, Observation
 from skillstudio.files.paths import below
 from skillstudio.resources import toml_table
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 NOT_THERE = frozenset(
     {"ENOENT", "ENOTDIR", "ENAMETOOLONG", "EINTR", "EEXIST", "ELOOP", "EISDIR", "ENOTEMPTY"}
@@ -32,7 +32,7 @@ _ASKS = 2  # The last two bits of a message to the kernel's network settings tha
 _DNS_HEADER = 12
 _LONGEST_NAME = 253
 _LONGEST_LIST = 1 << 16  # Characters of a file of paths.
-_BYTECODE = re.compile(r"[a-z]+-\d+(?:\.opt-\d)?\.pyc(?:\.\d+)?")
+_BYTECODE = lazy_pattern(r"[a-z]+-\d+(?:\.opt-\d)?\.pyc(?:\.\d+)?")
 _REMOVING = frozenset({"unlink", "unlinkat", "rmdir"})
 _OBTAINING = {"shmget": "shm", "semget": "sem", "msgget": "msg"}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 from collections.abc import Iterator
 from itertools import islice
@@ -13,16 +12,17 @@ from typing import NamedTuple
 from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.files.tree import FileTree, walk
 from skillstudio.resources import toml_table
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.reading.requirements import read_requirements
 from skillstudio.text.safe import safe_text
 from skillstudio.text.source import Source, decode
 
 MAX_BYTES = 256 << 10
 _MOST_FILES = 5_000  # Files of a skill that are looked at for a module.
-_PYTHON = re.compile(r"(?m)^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?")
-_NODE = re.compile(r"Cannot find (?:module|package) '((?:@[\w.-]+/)?[\w-][\w.-]*)[^']*'")
-_PERL = re.compile(r"Can't locate ([\w/]+)\.pm in @INC")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_PYTHON = lazy_pattern(r"(?m)^(?:ModuleNotFoundError|ImportError): No module named '?([\w.]+)'?")
+_NODE = lazy_pattern(r"Cannot find (?:module|package) '((?:@[\w.-]+/)?[\w-][\w.-]*)[^']*'")
+_PERL = lazy_pattern(r"Can't locate ([\w/]+)\.pm in @INC")
+_NAME = lazy_pattern(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class DeclaredPackages(NamedTuple):

@@ -5,7 +5,6 @@ reported at once; without a value or default an input is absent, never null."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -34,6 +33,7 @@ from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.launching import Launching
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.values import mapping
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import nearest
 from skillstudio.text.strict_json import NotJson
 
@@ -261,7 +261,7 @@ CONVENTION = (
     f"a convention of skillstudio: each input is in {PREFIX}NAME, and all of them are JSON in the "
     f"file that {FILE} names"
 )
-_OTHER = re.compile(r"[^A-Za-z0-9]")
+_OTHER = lazy_pattern(r"[^A-Za-z0-9]")
 
 
 class Environment(NamedTuple):

@@ -20,6 +20,7 @@ from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree
 from skillstudio.resources import toml_table
 from skillstudio.text.command_line import script_path
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.reading.requirements import (
     ScriptMetadata,
     parse_requirement,
@@ -27,8 +28,8 @@ from skillstudio.text.reading.requirements import (
 )
 from skillstudio.text.source import Source, decode
 
-_PYTHON = re.compile(r"python(?:3(?:\.\d+)?)?")
-_VERSION = re.compile(r"(?:python|cpython)?@?(\d+(?:\.\d+){0,2})")
+_PYTHON = lazy_pattern(r"python(?:3(?:\.\d+)?)?")
+_VERSION = lazy_pattern(r"(?:python|cpython)?@?(\d+(?:\.\d+){0,2})")
 _MINORS = range(30, 7, -1)  # Minor versions of Python 3 whose programs are looked for.
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
@@ -16,7 +16,6 @@ from skillstudio.dryrun.planning.run_inputs import Machine, OperationUnknown, Pl
 from skillstudio.dryrun.planning.script_arguments import script_problems, with_script
 from skillstudio.dryrun.planning.script_values import read_given
 from skillstudio.dryrun.planning.typed import masked, rendered
-from skillstudio.dryrun.wasi_preopens import refusals
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
@@ -61,7 +60,7 @@ def make_plan(
         *_states(checked, requirements, given),
         *wrong,
         *_hints(interface, how, given),
-        *(refusals(interface, given.roots) if how.module else ()),
+        *(_wasi_refusals(interface, given) if how.module else ()),
     )
     hide = partial(masked, secrets=secrets)
     shown_texts = {each: rendered(value) for each, value in inputs.shown.items() if each in texts}
@@ -131,6 +130,13 @@ def make_plan(
         packages,
     )
     return Planned(plan, launch)
+
+
+def _wasi_refusals(interface: Interface, given: RunInputs) -> Iterable[PlanProblem]:
+    # Loaded for the few programs that run under WASI.
+    from skillstudio.dryrun.wasi_preopens import refusals
+
+    return refusals(interface, given.roots)
 
 
 def _with_arguments(of: Operation, how: Launching, given: RunInputs) -> Operation:

@@ -4,7 +4,6 @@ option that is known to print a version are started."""
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +16,7 @@ from skillstudio.dryrun.planning.run_inputs import Machine
 from skillstudio.files.paths import below, normalise
 from skillstudio.interface.model import Requirement
 from skillstudio.resources import toml_table
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.versions import compare_dotted, dotted, within
 
 SECONDS = 5.0  # Time limit of a command that reports its version.
@@ -24,10 +24,10 @@ _AT_ONCE = 8
 _FEW = 50  # For more commands than this the folders of the search path are listed, once.
 _READ = 64 * 1024  # Bytes of a command's output that are searched.
 _LINES = 8
-_DOTTED = re.compile(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
-_BEHIND = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)")
-_WHOLE = re.compile(r"(?<![\w.-])v?([0-9]+)(?![\w.-])")
-_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_DOTTED = lazy_pattern(r"(?<![0-9.])[0-9]+(?:\.[0-9]+)+")
+_BEHIND = lazy_pattern(r"v?([0-9]+(?:\.[0-9]+)*)")
+_WHOLE = lazy_pattern(r"(?<![\w.-])v?([0-9]+)(?![\w.-])")
+_IN_BRACKETS = lazy_pattern(r"\([^()]*\)")
 _APPLE = ("/Library/Developer/CommandLineTools", "/Applications/Xcode.app")
 _STATES: dict[RequirementState, str] = {
     "missing": "is not on this machine",

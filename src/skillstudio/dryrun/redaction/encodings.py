@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from posixpath import normpath
 from urllib.parse import quote, quote_plus
 
+from skillstudio.text.lazy_pattern import lazy_pattern
+
 SHORTEST = 4  # Shorter values are not searched for: they would match in every other word.
 _SHORTEST_ENCODED = 6
 _SHORTEST_LOOSE = 8
@@ -69,7 +71,7 @@ def _raw(part: str) -> bytes:
     return part.encode("utf-8", "surrogateescape")
 
 
-_HEX_ESCAPE = re.compile(r"((?<=%)|(?<=\\x)|(?<=&#x)|(?<=\\u)..)[\da-fA-F]{2}")
+_HEX_ESCAPE = lazy_pattern(r"((?<=%)|(?<=\\x)|(?<=&#x)|(?<=\\u)..)[\da-fA-F]{2}")
 _SAFE = ("", "/", "*", "!'()*", "$&+=:@", ";,/?:@&=+$#!'()*", "!$&'()*+,/:;=@[\\]^|%")
 """What is not escaped in an address, by Python, Java, JavaScript, Go and browsers."""
 _HTML_QUOTES = (

@@ -3,14 +3,14 @@ responses. What looks like a credential is refused, what may be a password needs
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from itertools import islice
 
 from skillstudio.dryrun.redaction.suspects import MOST, mask_suspects
 from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.text.lazy_pattern import lazy_pattern
 
-_PASSWORD = re.compile(
+_PASSWORD = lazy_pattern(
     r"(?i)(?:pass(?:wor[dt]|wd|phrase)|secret|token|api[_-]?key|credentials?)[\w.-]*[\"']?\s*[:=]"
     r"\s*[\"']?[^\s\"'$<{%]"
 )

@@ -15,6 +15,7 @@ from skillstudio.dryrun.redaction.encodings import (
     plain_forms_of,
 )
 from skillstudio.interface.wording import SENSITIVE
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 _MASK = SENSITIVE.encode()
 _CUT = "…".encode()
@@ -30,24 +31,24 @@ class _Way(NamedTuple):
 
 _WAYS = (
     _Way(
-        re.compile(rb"[ \t\r]{0,32}(?:\\r)?(?:\n|\\n)[ \t\r\n]{0,99}"),
-        re.compile(rb"[ \t\r]{0,32}(?:\\r)?\\?\Z"),
+        lazy_pattern(rb"[ \t\r]{0,32}(?:\\r)?(?:\n|\\n)[ \t\r\n]{0,99}"),
+        lazy_pattern(rb"[ \t\r]{0,32}(?:\\r)?\\?\Z"),
     ),
     # In strings and comments of code.
     _Way(
-        re.compile(rb"[ \t\r\"'\\,+]{0,32}\n[ \t\r\n>#*|\"'+.]{0,99}"),
-        re.compile(rb"[ \t\r\"'\\,+]{0,32}\Z"),
+        lazy_pattern(rb"[ \t\r\"'\\,+]{0,32}\n[ \t\r\n>#*|\"'+.]{0,99}"),
+        lazy_pattern(rb"[ \t\r\"'\\,+]{0,32}\Z"),
     ),
     # UTF-16.
-    _Way(re.compile(rb"\0+"), re.compile(rb"\Z")),
+    _Way(lazy_pattern(rb"\0+"), lazy_pattern(rb"\Z")),
 )
 _HEX = _Way(
-    re.compile(
+    lazy_pattern(
         rb"(?<=[\da-f]{2})"
         rb"(?:(?:,[ \t]?|[ \t])(?:0x|\\x)?|\\x|\\u00|%(?:u00)?|;?&#x0*|[:.\-]|\r?\n)"
         rb"(?=[\da-f]{2})"
     ),
-    re.compile(
+    lazy_pattern(
         rb"(?<=[\da-f]{2})"
         rb"(?:(?:,[ \t]?|[ \t])(?:0x?|\\x?)?|\\(?:x|u0{0,2})?|%(?:u0{0,2})?"
         rb"|;?&(?:#(?:x0*)?)?|[:;.\-\r]|\r?\n)[\da-f]?\Z"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.dryrun.redaction.redactor import NOTHING, Redactor
 from skillstudio.dryrun.redaction.suspects import holds_suspect
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 HOLDS = "contains a sensitive value"
 MAX_INSIDE = 32 << 20  # Decompressed bytes searched per file, including nested archives.
@@ -25,7 +26,7 @@ _ELSEWHERE = frozenset({0, 12, 93, 95})
 """Zip methods whose data is searched as it is, or starts like a stream."""
 _NEWEST_ZIP = 63
 
-_BEGINNINGS = re.compile(
+_BEGINNINGS = lazy_pattern(
     rb"\x1f\x8b\x08|BZh[1-9]1AY&SY|\xfd7zXZ\0|PK\x03\x04|\x28\xb5\x2f\xfd|x[\x01\x5e\x9c\xda]"
 )
 _UNKNOWN = {
@@ -42,7 +43,7 @@ _UNKNOWN = {
     b"\xff\x06\0\0sNaPpY": "Snappy",
     b"hsqs": "SquashFS",
 }
-_UNKNOWN_BEGINNINGS = re.compile(rb"|".join(map(re.escape, _UNKNOWN)))
+_UNKNOWN_BEGINNINGS = lazy_pattern(rb"|".join(map(re.escape, _UNKNOWN)))
 _BLOCK = 512  # Members of a tar start at multiples of this.
 
 

@@ -11,13 +11,14 @@ from typing import Any
 from skillstudio.dryrun.report import RunReport, map_texts
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 MOST = 20  # Places that are reported at most.
 MAX_READ = 1 << 20  # Bytes at the start of a file or stream that are searched.
 _FILES = 100
 _PIECE = 1 << 16
-_WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}]+""")
-_KEY_BLOCK = re.compile(
+_WORD = lazy_pattern(r"""[^\s"'`,;<>()\[\]{}]+""")
+_KEY_BLOCK = lazy_pattern(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from skillstudio.files.paths import path_matches
 from skillstudio.text.hunks import unified
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import escape
 
 ANY_LINES = "..."
@@ -20,14 +20,14 @@ ANY = "<any>"
 REMOVED = "<removed>"
 EXECUTABLE = "755"
 """Permissions of any executable, whatever the umask is."""
-DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
-_WORD = re.compile(r"\w+")
+DATE = lazy_pattern(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|[+-]\d\d:?\d\d)?)?")
+_WORD = lazy_pattern(r"\w+")
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_WORDS = re.compile(rf"\[\.\.\]|{_UUID}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|\d+(?:[.:,]\d+)+|\w+|\W")
-_NAME_WORDS = re.compile(rf"{_UUID}|[^\W_]+|[\W_]")
-_REPEATED = re.compile(r"(?:\[\.\.\]){2,}")
-_STARS = re.compile(r"\*{2,}")
-_PATH = re.compile(r"[^\0\r\n]+")
+_WORDS = lazy_pattern(rf"\[\.\.\]|{_UUID}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}|\d+(?:[.:,]\d+)+|\w+|\W")
+_NAME_WORDS = lazy_pattern(rf"{_UUID}|[^\W_]+|[\W_]")
+_REPEATED = lazy_pattern(r"(?:\[\.\.\]){2,}")
+_STARS = lazy_pattern(r"\*{2,}")
+_PATH = lazy_pattern(r"[^\0\r\n]+")
 _MOST_MOVED = 500  # Lines or words of which moved ones are searched.
 _MOST_LISTED = 20  # Differences of one JSON value.
 _LONGEST = 200  # Characters of a value in a message.

@@ -17,6 +17,7 @@ from skillstudio.files.paths import below
 from skillstudio.files.temporary import is_temporary
 from skillstudio.files.tree import Kind, kind_of_mode
 from skillstudio.resources import toml_table
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 MAX_ENTRIES = 200_000
 MAX_BYTES = 1 << 30
@@ -35,8 +36,8 @@ NOTHING = CopyLimits(0, 0)
 ABSOLUTE_LINK = "a link to an absolute path"
 LINK_OUT = "a link that points outside of the folder"
 _MOST = 1 << 20  # Bytes of a repository's settings file that are read.
-_SECTION = re.compile(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
-_WORK_TREE = re.compile(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
+_SECTION = lazy_pattern(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
+_WORK_TREE = lazy_pattern(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
 _ANY = getattr(os, "O_PATH", os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import folder_size, remove
 from skillstudio.files.state import cache_folder, state_folder
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 MAX_SIZE = 256 << 20  # Bytes of all recorded runs.
 MAX_TRACE = 16 << 20  # Bytes of one trace that are read.
@@ -27,7 +27,7 @@ ALL_PRINTED = 400  # and in one that shows everything.
 _LARGEST = 1 << 20  # Bytes of a text that is read for a comparison.
 _UNFOLLOWED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _ABANDONED = 3600.0  # Seconds after which an unfinished recording is abandoned.
-_ID = re.compile(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
+_ID = lazy_pattern(r"[0-9]{8}T[0-9]{6}-[a-z0-9_]{1,16}")
 
 
 class RunUnknown(Exception):

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from itertools import zip_longest
 from typing import BinaryIO, NamedTuple
 
 from skillstudio.files.durability import open_handle, sync_folder, write_all
 from skillstudio.files.saving.locks import LockBusy, key_of, locked, locked_keys
 from skillstudio.files.state import make_private, state_folder
+from skillstudio.text.lazy_pattern import lazy_pattern
 
-_JOURNAL = re.compile(r"([0-9a-f]{32})\.(journal|half)")
+_JOURNAL = lazy_pattern(r"([0-9a-f]{32})\.(journal|half)")
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 

@@ -24,6 +24,7 @@ from skillstudio.manifest.targets import targets, tool_forms, value_problems
 from skillstudio.manifest.to_metadata import metadata_fix
 from skillstudio.manifest.values import members, text
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
 from skillstudio.text.reading.markdown import LINK, Markdown
 from skillstudio.text.source import Span
@@ -33,9 +34,9 @@ MAX_TOKENS = 5_000
 CHARACTERS_PER_TOKEN = 4
 MAX_LINKS = 1_000
 
-_ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
-_TICKS = re.compile(r"`+")
-_EXAMPLE = re.compile(r"[{}<>$*|]|\.\.\.")
+_ELSEWHERE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
+_TICKS = lazy_pattern(r"`+")
+_EXAMPLE = lazy_pattern(r"[{}<>$*|]|\.\.\.")
 
 _PLAIN = {"name", "description", "license", "compatibility", "metadata"}
 """Keys whose values no target restricts to known words."""

@@ -381,7 +381,7 @@ class Runner:
 
     def load(self, state: RunState, name: str) -> tuple[str, ...]:
         """Load a sample into the form; return its parts without a field. Raises RunRefused."""
-        from skillstudio.dryrun.sampling.sample import generate
+        from skillstudio.dryrun.sampling.generating import generate
         from skillstudio.dryrun.sampling.samples import find_sample
 
         opened, found = state.opened, state.found

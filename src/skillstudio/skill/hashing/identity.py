@@ -11,6 +11,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.skill.hashing.content_hash import Hashed, hash_tree
 from skillstudio.skill.hashing.sanitise import sanitise_value
 from skillstudio.skill.lookup import Stated, stated_names, stated_version
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.versions import is_semver, newest_version
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ PRIMARY: dict[Purpose, tuple[str, ...]] = {
 }
 """ADR-003, "Identity Selection by Context": the first of these that a skill has."""
 
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^/?#]*@)?([^?#]*)")
-_SCP = re.compile(r"(?:[^/\\:]*@)?(\[[^\]]+\]|[^/\\:@]{2,}):(?!:)/*(.+)", re.DOTALL)
+_URL = lazy_pattern(r"([A-Za-z][A-Za-z0-9+.-]*://)(?:[^/?#]*@)?([^?#]*)")
+_SCP = lazy_pattern(r"(?:[^/\\:]*@)?(\[[^\]]+\]|[^/\\:@]{2,}):(?!:)/*(.+)", re.DOTALL)
 
 
 class Origin(NamedTuple):

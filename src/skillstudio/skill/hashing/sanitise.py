@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from skillstudio.text.lazy_pattern import lazy_pattern
+
 _NAME = r"[^/\\#\"'\s]+"
-_HOME = re.compile(
+_HOME = lazy_pattern(
     rf"(?:/home/{_NAME}|(?:/Users/|/?[A-Za-z]:[\\/]+(?i:Users)[\\/]+)(?:{_NAME}(?: {_NAME}){{1,3}}"
     rf"(?=[\\/])|{_NAME}))(?:[\\/]+|(?=[#\"'\s]|$))"
 )

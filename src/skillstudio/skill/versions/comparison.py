@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.git import GitError
 from skillstudio.files.tree import FileTree
-from skillstudio.interface.bump import Bump, judge_bump
-from skillstudio.interface.change import LEVELS, Change, Level
-from skillstudio.interface.compare import compare
-from skillstudio.interface.kinds import KindUnknown
 from skillstudio.interface.model import Interface, Place, token
-from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.locate import locate
@@ -32,6 +27,8 @@ from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.versions import is_semver, newest_version
 
 if TYPE_CHECKING:
+    from skillstudio.interface.bump import Bump
+    from skillstudio.interface.change import Change, Level
     from skillstudio.settings.read import Waiver
 
 UNREADABLE = (
@@ -97,6 +94,8 @@ class Comparison(NamedTuple):
     @property
     def counts(self) -> dict[Level, int]:
         """Level to the number of changes that are not waived."""
+        from skillstudio.interface.change import LEVELS
+
         found = Counter(change.level for change in self.changes if not change.waived)
         return {level: found[level] for level in LEVELS}
 
@@ -164,6 +163,11 @@ def compare_versions(
     `workspace` is the folder whose protos, recipes and skills are searched for uses of what broke.
     At least one version must exist.
     """
+    # Most commands open a version and compare none.
+    from skillstudio.interface.compare import compare
+    from skillstudio.interface.kinds import KindUnknown
+    from skillstudio.manifest.changes import all_kinds
+
     reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
     interfaces = (old.interface if old else None, new.interface if new else None)
     if ruleset == "security" and old is not None and new is not None:
@@ -290,6 +294,9 @@ def _bump(
     differs: bool,
     plugin: PluginVersions | None,
 ) -> Bump:
+    from skillstudio.interface.bump import Bump, judge_bump
+    from skillstudio.interface.change import LEVELS
+
     if plugin is not None:
         return judge_bump(plugin.old, plugin.new, changes, differs)
     if old is not None and new is not None:

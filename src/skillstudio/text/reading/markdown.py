@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Fault
 from skillstudio.text.source import BOM, Source, Span
 
@@ -32,14 +33,14 @@ class Markdown(NamedTuple):
         return fences(text, self.body)
 
 
-LINK = re.compile(
+LINK = lazy_pattern(
     r"\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))"
     r"|^ {0,3}\[[^\]\n]{1,200}\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))",
     re.MULTILINE,
 )
 """A link or a link definition; the last group that matched is its target."""
-_OPENS = re.compile(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
-_CLOSES = re.compile(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
+_OPENS = lazy_pattern(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
+_CLOSES = lazy_pattern(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
 
 
 def read_markdown(source: Source) -> Markdown:

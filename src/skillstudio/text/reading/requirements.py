@@ -11,19 +11,20 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Mapping, Node, Scalar, Sequence
 from skillstudio.text.source import Source, Span
 
 MAX_LENGTH = 500  # Characters of a requirement.
 _MAX_QUOTED = 80
 _ADVICE = "declare packages only by name and version, as in 'six>=1.16'"
-_CHARACTERS = re.compile(r"""[A-Za-z0-9 \t._\-\[\],()<>=!~;*+'"]*""")
-_OPTION = re.compile(r"(?:^|[ \t])-")
-_PATH = re.compile(r"(?i)^[.~]|/|\.(?:whl|zip|tar|tgz|tar\.[a-z0-9]+)$")
-_HASH = re.compile(r"[ \t]+--hash[= ]((?:sha256|sha384|sha512):[0-9a-f]+)(?=[ \t]|$)")
-_COMMENT = re.compile(r"(?:^|[ \t])#")
-_OPENING = re.compile(r"(?m)^# /// script[ \t]*\r?$")
-_CLOSING = re.compile(r"# ///[ \t]*\r?")
+_CHARACTERS = lazy_pattern(r"""[A-Za-z0-9 \t._\-\[\],()<>=!~;*+'"]*""")
+_OPTION = lazy_pattern(r"(?:^|[ \t])-")
+_PATH = lazy_pattern(r"(?i)^[.~]|/|\.(?:whl|zip|tar|tgz|tar\.[a-z0-9]+)$")
+_HASH = lazy_pattern(r"[ \t]+--hash[= ]((?:sha256|sha384|sha512):[0-9a-f]+)(?=[ \t]|$)")
+_COMMENT = lazy_pattern(r"(?:^|[ \t])#")
+_OPENING = lazy_pattern(r"(?m)^# /// script[ \t]*\r?$")
+_CLOSING = lazy_pattern(r"# ///[ \t]*\r?")
 
 
 class DeclaredRequirement(NamedTuple):

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document, Entry, Fault, Mapping, Missing, Node, Scalar
 from skillstudio.text.reading.yaml_lines import read_lines
 from skillstudio.text.source import BOM, Source, Span
@@ -13,8 +14,8 @@ from skillstudio.text.source import BOM, Source, Span
 if TYPE_CHECKING:
     from skillstudio.text.reading.yaml_composer import Composer
 
-_UNPRINTABLE_ASCII = re.compile("[^\t\n\r\x20-\x7e]+")
-_WORD = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_UNPRINTABLE_ASCII = lazy_pattern("[^\t\n\r\x20-\x7e]+")
+_WORD = lazy_pattern(r"[A-Za-z_][\w.-]*", re.ASCII)
 
 
 def read_yaml(source: Source, span: Span, opening: Span | None = None) -> Document:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Entry, Mapping, Node, Scalar, Sequence
 from skillstudio.text.reading.yaml_scalars import (
     SPECIAL,
@@ -19,7 +20,7 @@ from skillstudio.text.reading.yaml_scalars import (
     same_in_both,
 )
 
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"""
     ([ ]*) (-[ ]+)?  # Indentation and dash.
     (?: ([A-Za-z_][\w-]{0,99}) : (?:[ ]+(?=[^ \n])|(?=[ ]*$)) )?  # Key.
@@ -30,8 +31,8 @@ _LINE = re.compile(
     """,
     re.ASCII | re.MULTILINE | re.VERBOSE,
 )
-_ESCAPED = re.compile(r"\\(.)")
-_OTHER_SPACE = re.compile("[\t\r\x85\u2028\u2029\ufeff]")
+_ESCAPED = lazy_pattern(r"\\(.)")
+_OTHER_SPACE = lazy_pattern("[\t\r\x85\u2028\u2029\ufeff]")
 _MAX_DEPTH = 50
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import LONG_INTEGER
 
 _WORDS: dict[str, Any] = {
@@ -24,10 +25,10 @@ _NUMERIC = _FROM_1 | frozenset("0+-.")
 SPECIAL = _NUMERIC | frozenset("~nNtTfFyYoO=<")
 """First characters of all plain scalars, except the empty one, that some reader reads otherwise."""
 
-_INT = re.compile(r"[-+]?[0-9]+")
-_BASED = re.compile(r"0o[0-7]+|0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_OLD_NUMBER = re.compile(
+_INT = lazy_pattern(r"[-+]?[0-9]+")
+_BASED = lazy_pattern(r"0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = lazy_pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_OLD_NUMBER = lazy_pattern(
     r"""[-+]?(?:
       0b[01_]+ | 0[0-7_]+ | 0x[0-9a-fA-F_]+ | 0 | [1-9][0-9_]*
     | [1-9][0-9_]*(?::[0-5]?[0-9])+
@@ -37,8 +38,8 @@ _OLD_NUMBER = re.compile(
     )""",
     re.VERBOSE,
 )
-_OLD_OCTAL = re.compile(r"[-+]?0[0-7_]+")
-_OLD_DATE = re.compile(
+_OLD_OCTAL = lazy_pattern(r"[-+]?0[0-7_]+")
+_OLD_DATE = lazy_pattern(
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
     r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?",
     re.ASCII,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from skillstudio.text.scripts import effects
@@ -59,7 +58,7 @@ def read_javascript(text: str) -> Script:
     alone = not exports and bool({"require", "process", "import"} & reader.names)
     return Script(
         "javascript",
-        tuple(each if each.about else replace(each, about=about) for each in commands),
+        tuple(each if each.about else each._replace(about=about) for each in commands),
         frozenset(reader.effects()),
         (note,) if own or reader.library else (),
         program=text.startswith("#!") or own or bool(reader.library) or main or alone,
@@ -103,8 +102,7 @@ class _JavaScriptCommand:
         for each in self.below:
             for found in each.commands():
                 own = tuple(option for option in self.options.values() if option.flags)
-                yield replace(
-                    found,
+                yield found._replace(
                     name=f"{self.name} {found.name}".strip(),
                     options=(*own, *found.options),
                     before=len(own) + found.before,
@@ -165,7 +163,7 @@ class _Reader:
                 found = [self._parse_args()]
             case _:
                 commands = self._by_argv() if self.argv else [ScriptCommand(certain=False)]
-                return [replace(command, by_hand=self.argv) for command in commands]
+                return [command._replace(by_hand=self.argv) for command in commands]
         if self.library == "parseArgs" or not any(each.options for each in found):
             return self._with_usage(found)
         return found
@@ -254,9 +252,9 @@ class _Reader:
         for option in usage[0].options:
             if not option.flags:
                 at += 1
-                option = replace(option, required=option.required or at <= least)
+                option = option._replace(required=option.required or at <= least)
             options.append(option)
-        return [_together(replace(usage[0], options=tuple(options)), tuple(flags.values()))]
+        return [_together(usage[0]._replace(options=tuple(options)), tuple(flags.values()))]
 
     def _aliases(self) -> dict[str, int]:
         """Names of the list of arguments, with the index of the first one."""
@@ -553,11 +551,11 @@ class _Chains:
                 for key, further in zip(names[at + 2 :], inner[at + 3 :], strict=False):
                     value = self.literals.value(further.inner) if further.kind == "group" else None
                     if key == "choices" and isinstance(value, list):
-                        option = replace(option, choices=tuple(map(str, value)))
+                        option = option._replace(choices=tuple(map(str, value)))
                     elif key == "default" and isinstance(value, (str, int, float)):
-                        option = replace(option, default=value, required=False)
+                        option = option._replace(default=value, required=False)
                     elif key == "makeOptionMandatory":
-                        option = replace(option, required=option.default is NOTHING)
+                        option = option._replace(required=option.default is NOTHING)
                 made.add(option)
 
 
@@ -586,13 +584,13 @@ def _together(usage: ScriptCommand, options: tuple[ScriptOption, ...]) -> Script
         own = next((known[flag] for flag in option.flags if flag in known), None)
         if own is not None:
             used.add(own.name)
-            option = replace(own, help=own.help or option.help, required=option.required)
+            option = own._replace(help=own.help or option.help, required=option.required)
         found.append(option)
     names = {each.name for each in found}
     found += [each for each in options if each.flags and each.name not in used | names]
     if not usage.places:
         found += [each for each in options if not each.flags and each.name not in names]
-    return replace(usage, options=tuple(each for each in found if not _is_help(each)))
+    return usage._replace(options=tuple(each for each in found if not _is_help(each)))
 
 
 def _is_help(option: ScriptOption) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 Type = Literal["string", "integer", "number", "boolean"]
 
@@ -13,8 +14,7 @@ NOTHING: Any = type("Nothing", (), {"__repr__": lambda _: "NOTHING"})()
 """Marks a missing default, because None can be a default."""
 
 
-@dataclass(frozen=True)
-class ScriptOption:
+class ScriptOption(NamedTuple):
     """One argument of a command: an option with flags, or a positional argument."""
 
     name: str  # The name of its value, as a Python name.
@@ -38,16 +38,14 @@ class ScriptOption:
         return max(self.flags, key=len, default="")
 
 
-@dataclass(frozen=True)
-class OptionGroup:
+class OptionGroup(NamedTuple):
     """Options of which a call may pass only one."""
 
     names: tuple[str, ...]
     required: bool = False  # Whether it must pass one.
 
 
-@dataclass(frozen=True)
-class ScriptCommand:
+class ScriptCommand(NamedTuple):
     """One command of a script; `name` is "" if there is only one."""
 
     name: str = ""
@@ -66,8 +64,7 @@ class ScriptCommand:
         return tuple(each for each in self.options if not each.flags)
 
 
-@dataclass(frozen=True)
-class Script:
+class Script(NamedTuple):
     """The result of reading a script."""
 
     language: str
@@ -83,7 +80,7 @@ class NotRead(Exception):
     """A file that is not a readable script; the message says why."""
 
 
-_NO_DESCRIPTION = re.compile(
+_NO_DESCRIPTION = lazy_pattern(
     r"(?i)#!|-\*-|(?:en)?coding[:=]|vim?:|spdx-|copyright\b|\(c\)|©|all rights reserved|"
     r"(?:this (?:file|program|source|work|script) is )?(?:free software|licen[cs]ed?|part of)\b|"
     r"(?:the )?(?:mit|bsd|apache|gnu)\b[^.]*licen[cs]e|redistribut|usage\b|authors?\s*:|"
@@ -91,7 +88,7 @@ _NO_DESCRIPTION = re.compile(
     r"https?://\S+$|use strict\b|[\w./-]+\.(?:py|sh|m?js|ts|pl|rb|ps1)$"
 )
 """The start of a paragraph of a header comment that does not describe the script."""
-_NAME = re.compile(r"^[\w./-]+\.\w{1,4}\s*(?:[-\u2013\u2014:]+\s+)(?=\S)")
+_NAME = lazy_pattern(r"^[\w./-]+\.\w{1,4}\s*(?:[-\u2013\u2014:]+\s+)(?=\S)")
 
 
 def first_sentence(text: str) -> str:

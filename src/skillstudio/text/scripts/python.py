@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import warnings
-from dataclasses import replace
 
 from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand, first_sentence
@@ -62,7 +61,7 @@ def _read(tree: ast.Module, text: str) -> Script:
     if not commands:
         usage = usage_commands(docstring) if parsers else []
         commands = usage or [ScriptCommand(certain=False)]
-    commands = [each if each.about else replace(each, about=about) for each in commands]
+    commands = [each if each.about else each._replace(about=about) for each in commands]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
     found = any(each.options for each in commands) or len(commands) > 1
     return Script(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, Type
 from skillstudio.text.scripts.python_keyed import keyed_options
@@ -20,7 +19,7 @@ _TYPES: dict[str, Type] = {"int": "integer", "float": "number"}
 def argv_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     """The arguments that the usage text names, else those that the code reads."""
     commands = _commands(tree, names)
-    return [replace(command, by_hand=True) for command in commands]
+    return [command._replace(by_hand=True) for command in commands]
 
 
 def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
@@ -42,7 +41,7 @@ def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
         return usage
     compared = reader.branches
     options = (*_refined(usage[0], places, reader.least, compared), *_further(usage[0], reader))
-    return [replace(usage[0], options=options)]
+    return [usage[0]._replace(options=options)]
 
 
 def _refined(
@@ -54,7 +53,7 @@ def _refined(
         own = None
         if set(option.flags) & compared:
             # The code has a branch for it, and so another one without it.
-            option = replace(option, required=False)
+            option = option._replace(required=False)
         if not option.flags:
             own = places[at] if at < len(places) else None
             at += 1
@@ -65,14 +64,14 @@ def _refined(
         choices = option.choices or own.choices
         required = option.required or at <= least
         if option.choices[:1] == (option.name,) and not own.name.startswith("arg"):
-            option = replace(option, name=own.name)  # `<bar|line>` has no name.
-        yield replace(option, type=own.type, choices=choices, default=default, required=required)
+            option = option._replace(name=own.name)  # `<bar|line>` has no name.
+        yield option._replace(type=own.type, choices=choices, default=default, required=required)
     names = {option.name for option in usage.options}
     if not any(option.many for option in usage.options if not option.flags):
         for place in places[at:]:
             if place.name in names or re.fullmatch(r"arg\d+", place.name):
                 break  # A value of an option, or no argument that the code gives a name.
-            yield replace(place, required=False)  # Of a use that the text does not show.
+            yield place._replace(required=False)  # Of a use that the text does not show.
 
 
 def _further(usage: ScriptCommand, reader: _ArgvReader) -> Iterator[ScriptOption]:
@@ -82,7 +81,7 @@ def _further(usage: ScriptCommand, reader: _ArgvReader) -> Iterator[ScriptOption
     for option in reader.flags.values():
         if not known & set(option.flags):
             name = f"{option.name}_option" if option.name in names else option.name
-            yield replace(option, name=name)
+            yield option._replace(name=name)
 
 
 def _usage_texts(tree: ast.Module) -> Iterator[str]:
@@ -161,10 +160,10 @@ class _ArgvReader:
         found = []
         for at in range(min(max(self.found, default=-1) + 1, MAX_PLACES)):
             option = self.found.get(at, ScriptOption(f"arg{at + 1}", required=True))
-            found.append(replace(option, required=option.required or at < self.least))
+            found.append(option._replace(required=option.required or at < self.least))
         for at in range(len(found) - 1):
             if any(each.required for each in found[at + 1 :]):
-                found[at] = replace(found[at], required=True, default=NOTHING)
+                found[at] = found[at]._replace(required=True, default=NOTHING)
         if self.rest and all(each.name != self.rest for each in found):
             found.append(ScriptOption(self.rest, many=True, required=self.least > len(found)))
         return found
@@ -237,7 +236,7 @@ class _ArgvReader:
             at = self._place(node.args[0])
             if at is not None:
                 option = ScriptOption(name.lower() or f"arg{at + 1}", type=kind)
-                self._add(at, replace(option, required=not guarded))
+                self._add(at, option._replace(required=not guarded))
                 return
         for child in ast.iter_child_nodes(node):
             self._walk(child, guarded, name if not isinstance(node, ast.Dict) else "")
@@ -270,7 +269,7 @@ class _ArgvReader:
             at = self._index(node.body)
             default = self.names.value(node.orelse)
             if at is not None and at in self.found and default not in (NOTHING, None):
-                self.found[at] = replace(self.found[at], default=default)
+                self.found[at] = self.found[at]._replace(default=default)
             return
         if least is not None and any(_ends(each) for each in node.body):
             self.least = max(self.least, least)
@@ -332,7 +331,7 @@ class _ArgvReader:
         kind = option.type if known.type == "string" else known.type
         # One access after a check shows that the argument may be left out.
         required = known.required and option.required
-        self.found[at] = replace(known, name=better, type=kind, required=required)
+        self.found[at] = known._replace(name=better, type=kind, required=required)
 
     def _loop(self, node: ast.For) -> None:
         name = node.target.id if isinstance(node.target, ast.Name) else "arg"
@@ -396,7 +395,7 @@ class _ArgvReader:
         for at, texts in found.items():
             words = [each for each in dict.fromkeys(texts) if each not in _HELP]
             if at in self.found and len(words) > 1 and not any(map(_is_flag, words)):
-                self.found[at] = replace(self.found[at], choices=tuple(words))
+                self.found[at] = self.found[at]._replace(choices=tuple(words))
         # `-x VALUE`: the code that handles the flag reads the next argument.
         for node in ast.walk(self.tree):
             if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
@@ -411,7 +410,7 @@ class _ArgvReader:
             for flag in flags if reads else []:
                 name = flag.lstrip("-").replace("-", "_")
                 if name in self.flags:
-                    self.flags[name] = replace(self.flags[name], type="string", switch=False)
+                    self.flags[name] = self.flags[name]._replace(type="string", switch=False)
 
 
 def _is_flag(text: str) -> bool:

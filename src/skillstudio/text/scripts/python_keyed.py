@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from skillstudio.text.scripts.model import NOTHING, ScriptOption
 from skillstudio.text.scripts.python_names import Names, called
@@ -30,7 +29,7 @@ def keyed_options(tree: ast.Module, names: Names) -> Iterator[ScriptOption]:
         known = found.get(name, ScriptOption(name, (f"--{key}",)))
         default = default if known.default is NOTHING else known.default
         is_required = (known.required or is_needed or key in refused) and default is NOTHING
-        found[name] = replace(known, default=default, required=is_required)
+        found[name] = known._replace(default=default, required=is_required)
     yield from found.values()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from skillstudio.text.scripts.model import (
@@ -52,7 +51,7 @@ def typer_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
                 callbacks[app] = reader.command(function, "")
     alone = len(found) == 1 and not callbacks and not above
     return [
-        replace(each.command, name="")
+        each.command._replace(name="")
         if alone
         else _placed(each, above, callbacks)
         for each in found
@@ -70,8 +69,7 @@ def _placed(
         words.insert(0, name)
     before = callbacks[app].options if app in callbacks else ()
     inner = any(each in callbacks for each in seen)
-    return replace(
-        made.command,
+    return made.command._replace(
         name=" ".join(filter(None, words)),
         options=(*before, *made.command.options),
         before=len(before),

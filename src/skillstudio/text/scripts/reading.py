@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from itertools import count
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.scripts.model import MOST, NotRead, Script
 
 LARGEST = 256 << 10  # Maximum size of a script, in bytes: a larger file is data or generated.
 
 LONGEST_LINE = 10_000  # Maximum length of a line, in characters.
 
-_SHEBANG = re.compile(r"#!\s*(?:/\S*/)?(\S+)(?:[ \t]+(.*))?")
+_SHEBANG = lazy_pattern(r"#!\s*(?:/\S*/)?(\S+)(?:[ \t]+(.*))?")
 _LANGUAGES = {
     "python": "python", "pypy": "python", "sh": "bash", "bash": "bash", "dash": "bash",
     "ksh": "bash", "zsh": "bash", "pwsh": "powershell", "powershell": "powershell",
@@ -74,10 +74,10 @@ def _bounded(script: Script) -> Script:
     commands = [
         command
         if len(command.options) <= MOST
-        else replace(command, options=command.options[:MOST], certain=False)
+        else command._replace(options=command.options[:MOST], certain=False)
         for command in script.commands[:MOST]
     ]
-    return replace(script, commands=tuple(commands))
+    return script._replace(commands=tuple(commands))
 
 
 def _with_unique_names(script: Script) -> Script:
@@ -93,10 +93,10 @@ def _with_unique_names(script: Script) -> Script:
                 name = wanted if names.count(option.name) > 1 else option.name
                 name = next(each for each in _numbered(name) if each not in taken)
                 taken.add(name)
-                options.append(replace(option, name=name))
-            command = replace(command, options=tuple(options))
+                options.append(option._replace(name=name))
+            command = command._replace(options=tuple(options))
         commands.append(command)
-    return replace(script, commands=tuple(commands))
+    return script._replace(commands=tuple(commands))
 
 
 def _numbered(name: str) -> Iterator[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.scripts import effects
 from skillstudio.text.scripts.model import (
     NOTHING,
@@ -17,21 +17,21 @@ from skillstudio.text.scripts.model import (
 )
 from skillstudio.text.scripts.usage import usage_commands
 
-_FUNCTION = re.compile(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
-_HEREDOC = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
-_GETOPTS = re.compile(r"""\bgetopts\s+(?:"([^"$`]*)"|'([^']*)'|([\w:?]+))\s+(\w+)""")
-_BRANCH = re.compile(r"^(?:\(\s*)?([A-Za-z0-9](?:\s*\|\s*[A-Za-z0-9])*)\s*\)(.*)$")
-_ASSIGNED = re.compile(
+_FUNCTION = lazy_pattern(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
+_HEREDOC = lazy_pattern(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
+_GETOPTS = lazy_pattern(r"""\bgetopts\s+(?:"([^"$`]*)"|'([^']*)'|([\w:?]+))\s+(\w+)""")
+_BRANCH = lazy_pattern(r"^(?:\(\s*)?([A-Za-z0-9](?:\s*\|\s*[A-Za-z0-9])*)\s*\)(.*)$")
+_ASSIGNED = lazy_pattern(
     r"""^\s*(?:local\s+|readonly\s+|export\s+|declare\s+)*([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;]*)"""
 )
-_PLACE = re.compile(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?([^{}]*)\})")
-_REST = re.compile(r"""\$[@*]|\$\{[@*]""")
-_NAMED = re.compile(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
-_REQUIRED = re.compile(
+_PLACE = lazy_pattern(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?([^{}]*)\})")
+_REST = lazy_pattern(r"""\$[@*]|\$\{[@*]""")
+_NAMED = lazy_pattern(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
+_REQUIRED = lazy_pattern(
     r"""\$\{([A-Za-z_]\w*):?\?|-z\s+"?\$\{?([A-Za-z_]\w*)|-n\s+"?\$\{?(\w+)\}?"?\s*\]\]?\s*\|\|"""
 )
 """Checks for an empty variable: `${x:?}`, `[ -z "$x" ]`, `[ -n "$x" ] ||`."""
-_WORDS = re.compile(
+_WORDS = lazy_pattern(
     r"(?m)(?:^|[|;&(`])[ \t]*"
     r"(?:(?:then|do|else|if|elif|while|until|exec|command|time|!)[ \t]+)*"
     r"(?:[A-Za-z_]\w*=[^\s(]*[ \t]+)*"
@@ -39,12 +39,14 @@ _WORDS = re.compile(
 )
 """A program in command position, and the plain words after it."""
 MAX_USAGE_LINES = 60
-_PRINTED = re.compile(r"""(?:echo|printf|print|err|die|fail|error|log)\b(?:\s+-\w+)*\s+["'](.*)""")
+_PRINTED = lazy_pattern(
+    r"""(?:echo|printf|print|err|die|fail|error|log)\b(?:\s+-\w+)*\s+["'](.*)"""
+)
 LONGEST_USAGE = 300  # Maximum length of a usage line, in characters.
-_SHIFT = re.compile(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
-_SOURCE = re.compile(r"(?:\.|source)\s+\S")
-_WRITES = re.compile(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
-_READS = re.compile(r"(?<![<&])<\s*[\"$\w./]")
+_SHIFT = lazy_pattern(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
+_SOURCE = lazy_pattern(r"(?:\.|source)\s+\S")
+_WRITES = lazy_pattern(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
+_READS = lazy_pattern(r"(?<![<&])<\s*[\"$\w./]")
 _BUILTINS = frozenset(
     re.findall(
         r"\w+",
@@ -54,14 +56,14 @@ _BUILTINS = frozenset(
         "umask unset until usage wait while",
     )
 )
-_CASE = re.compile(r"case\s+\"?\$\{?(?:1(?::?-)?|\w+)\}?\"?\s+in\b")
-_LOOP_BRANCH = re.compile(r"\(?\s*(-[\w-]+(?:=\*)?(?:\s*\|\s*-[\w-]+(?:=\*)?)*)\s*\)\s*(.*)")
-_COMPARED = re.compile(
+_CASE = lazy_pattern(r"case\s+\"?\$\{?(?:1(?::?-)?|\w+)\}?\"?\s+in\b")
+_LOOP_BRANCH = lazy_pattern(r"\(?\s*(-[\w-]+(?:=\*)?(?:\s*\|\s*-[\w-]+(?:=\*)?)*)\s*\)\s*(.*)")
+_COMPARED = lazy_pattern(
     r"""\$\{?(?:[1-9@*]|\w+)[^\s"]*"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
 )
 """A test of an argument for an option: `[ "$1" = --all ]`."""
-_LOOP_VALUE = re.compile(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
-_TAKEN = re.compile(r"\$\{?2\b")
+_LOOP_VALUE = lazy_pattern(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
+_TAKEN = lazy_pattern(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
 LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
 
@@ -98,10 +100,10 @@ def read_shell(text: str) -> Script:
     if not letters:
         compared = [*_compared(course, command.options)]
         certain = certain and not compared
-        command = replace(command, options=(*compared, *command.options), certain=certain)
+        command = command._replace(options=(*compared, *command.options), certain=certain)
     commands = [command] if letters else _with_usage(command, usage)
     if own or loop:
-        commands = [replace(item, by_hand=True) for item in commands]
+        commands = [item._replace(by_hand=True) for item in commands]
     return Script(
         "bash",
         tuple(commands),
@@ -158,8 +160,8 @@ def _said(lines: list[str]) -> Iterator[str]:
 def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[ScriptCommand]:
     """The arguments of the code with the places and options that only the usage names."""
     if len(usage) != 1:
-        return [replace(each, about=command.about) for each in usage] or [command]
-    command = replace(command, reads_input=usage[0].reads_input)
+        return [each._replace(about=command.about) for each in usage] or [command]
+    command = command._replace(reads_input=usage[0].reads_input)
     known = {flag: each for each in command.options for flag in each.flags}
     options: list[ScriptOption] = []
     places = list(command.places)
@@ -167,14 +169,14 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
         own = next((known[flag] for flag in option.flags if flag in known), None)
         if option.flags:
             required = option.required or (own is not None and own.required)
-            option = replace(own or option, help=option.help or (own.help if own else ""))
-            option = replace(option, required=required and not option.switch)
+            option = (own or option)._replace(help=option.help or (own.help if own else ""))
+            option = option._replace(required=required and not option.switch)
         elif places:
             place = places.pop(0)
             default = place.default if option.default is NOTHING else option.default
             required = option.required or (place.required and command.certain)
             required = required and default is NOTHING
-            option = replace(option, default=default, required=required)
+            option = option._replace(default=default, required=required)
         options.append(option)
     if not options:
         return [command]
@@ -186,7 +188,7 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
         places = [each for each in places if each.required]
     options += [each for each in places if each.name not in named]
     certain = command.certain and [each.name for each in command.options] == [*named]
-    return [replace(command, options=tuple(options), certain=certain)]
+    return [command._replace(options=tuple(options), certain=certain)]
 
 
 def _compared(course: list[_ScriptLine], known: tuple[ScriptOption, ...]) -> Iterator[ScriptOption]:
@@ -334,7 +336,7 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
         option = _option(flags, valued, variable, before, required, lines)
         same = next((each for each in found if set(each.flags) & set(flags)), None)
         if same is None:
-            found.append(replace(option, joined=joined))
+            found.append(option._replace(joined=joined))
         elif same.joined and not joined:
             found[found.index(same)] = option
     return found

@@ -4,48 +4,50 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
 
 LONGEST = 8_000  # Maximum length of a usage text, in characters.
 MAX_DEPTH = 12
 
-_HEAD = re.compile(r"(?i)\busage\b\s*(?:\([^)\n]*\))?\s*:+[ \t]*")
-_TOKEN = re.compile(r"<[^<>\n]+>|\{[^{}\s]+\}|\.\.\.|…|[\[\]()]|[^\s\[\]()<]+(?:<[^<>\n]+>)?")
+_HEAD = lazy_pattern(r"(?i)\busage\b\s*(?:\([^)\n]*\))?\s*:+[ \t]*")
+_TOKEN = lazy_pattern(r"<[^<>\n]+>|\{[^{}\s]+\}|\.\.\.|…|[\[\]()]|[^\s\[\]()<]+(?:<[^<>\n]+>)?")
 _PROGRAMS = frozenset(
     {
         "bash", "bun", "deno", "ksh", "node", "npx", "perl", "php", "pipx", "pwsh", "py", "python",
         "python3", "ruby", "sh", "ts-node", "tsx", "uv", "zsh",
     }
 )  # fmt: skip
-_FLAG = re.compile(r"--?[A-Za-z0-9][\w.-]*")
-_VALUE = re.compile(r"<[^<>]+>|\{[^{}]+\}|[A-Z][A-Z0-9_/-]*(?:\.\.\.)?")
-_LISTED = re.compile(
+_FLAG = lazy_pattern(r"--?[A-Za-z0-9][\w.-]*")
+_VALUE = lazy_pattern(r"<[^<>]+>|\{[^{}]+\}|[A-Z][A-Z0-9_/-]*(?:\.\.\.)?")
+_LISTED = lazy_pattern(
     r"^[ \t#*]{1,16}(-[\w?]|--[\w][\w-]*)(?![\w-])"
     r"((?:(?:[ \t]*[,|/][ \t]*|[ \t]+)(?:-[\w?]|--[\w][\w-]*)\b)*)"
     r"(?:[ =](<[^<>\n]+>|\[[^\]\n]+\]|\{[^}\n]+\}|[A-Z][A-Z0-9_|/-]*\b(?![a-z])))?"
     r"[ \t]*(?:[ \t]{2}|[:\t–—-]|$)[ \t:–—-]*(.*)$"
 )  # fmt: skip
-_DEFAULT = re.compile(r"(?i)[\[(]defaults?(?: is|:|=)?\s*[:=]?\s*[`'\"]?([^\])`'\"]+?)[`'\"]?[\])]")
-_CODE = re.compile(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
+_DEFAULT = lazy_pattern(
+    r"(?i)[\[(]defaults?(?: is|:|=)?\s*[:=]?\s*[`'\"]?([^\])`'\"]+?)[`'\"]?[\])]"
+)
+_CODE = lazy_pattern(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
 """The start of an example of a library, which is no pattern."""
 _ANY = ("options", "option", "flags", "opts", "args", "arguments")
 _COMMAND = ("command", "cmd")
 _HELP = frozenset({"-h", "--help", "-?", "--version", "-V"})
-_INPUT = re.compile(
+_INPUT = lazy_pattern(
     r"(?:^|(?<=\s))(?:<<<?-?\s*['\"]?\w+['\"]?|<\s+(?!\S+\s*>)\S+|<(?![^<>\n]*>)\S+)"
 )
 """A redirection of standard input."""
-_OUTPUT = re.compile(
+_OUTPUT = lazy_pattern(
     r"(?:^|(?<=\s))[0-9&]?>>?(?:&\d|\s*[^\s|>]+)"
     r"|\s\|\s+(?:cat|grep|head|jq|less|more|python3?|sh|bash|sort|tail|tee|wc|xargs)\b[^<>\[\]]*$"
 )
 """A redirection of standard output, or what reads it."""
-_CODE_AFTER = re.compile(r"""["']\s*(?:[0-9]?>|;)""")
+_CODE_AFTER = lazy_pattern(r"""["']\s*(?:[0-9]?>|;)""")
 """The end of a printed text, and the code after it: `" >&2; exit 2`."""
-_PIPE = re.compile(
+_PIPE = lazy_pattern(
     r"^[ \t#*$]*(?:cat|echo|printf|curl|jq|git|find|grep|head|tail)\b[^|\n]*\|[ \t]*"
 )
 """What writes the standard input of the program: `cat FILE | tool`."""
@@ -100,16 +102,16 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
     merged: list[ScriptOption] = []
     for option in longest:
         if not option.flags:
-            option = replace(option, required=option.required and least > 0)
+            option = option._replace(required=option.required and least > 0)
             least -= 1
         elif len(found) > 1:
-            option = replace(option, required=False)
+            option = option._replace(required=False)
         merged.append(option)
     names = {option.name for option in merged}
     for option in (option for options in found for option in options):
         if option.flags and option.name not in names:
             names.add(option.name)
-            merged.append(replace(option, required=False))
+            merged.append(option._replace(required=False))
     return [ScriptCommand("", "", tuple(merged), certain=False, reads_input=reads_input)]
 
 
@@ -123,7 +125,7 @@ def _without_streams(pattern: str) -> tuple[str, bool]:
     return plain.replace(_PIPED, " "), _PIPED in pattern or _INPUT.search(pattern) is not None
 
 
-_COMMANDS = re.compile(r"(?im)^[ \t#*]*(?:sub)?(?:commands|actions|modes)\b[^\n]{0,40}:[ \t]*$")
+_COMMANDS = lazy_pattern(r"(?im)^[ \t#*]*(?:sub)?(?:commands|actions|modes)\b[^\n]{0,40}:[ \t]*$")
 
 
 def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_Item]]]:
@@ -156,9 +158,9 @@ def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
     both = names[0] & names[1]
     options = {each.name: each for each in (*other.options, *known.options)}
     merged = [
-        each if each.name in both else replace(each, required=False) for each in options.values()
+        each if each.name in both else each._replace(required=False) for each in options.values()
     ]
-    return replace(known, options=tuple(merged), certain=False, groups=())
+    return known._replace(options=tuple(merged), certain=False, groups=())
 
 
 def listed_options(text: str) -> dict[str, ScriptOption]:
@@ -359,7 +361,7 @@ class _UsageArguments:
             self.found[option.name] = option
         elif not before.flags and not option.flags:
             # A place that occurs twice takes several values.
-            self.found[option.name] = replace(before, many=True)
+            self.found[option.name] = before._replace(many=True)
 
     def walk(self, items: Sequence[_Item], required: bool, many: bool) -> None:
         at = 0
@@ -415,8 +417,8 @@ class _UsageArguments:
                 taken = 1
         option = listed or _flagged(tuple(flags), value, "")
         if listed is not None and listed.switch and value:
-            option = replace(listed, switch=False, type="string", choices=_choices(value))
-        self.add(replace(option, required=required and not option.switch))
+            option = listed._replace(switch=False, type="string", choices=_choices(value))
+        self.add(option._replace(required=required and not option.switch))
         return taken
 
     def _place(self, word: _Word, required: bool, many: bool) -> None:
