@@ -182,7 +182,7 @@ def _decision(rules: Sequence[Rule], traced: bool) -> list[Line]:
 
 
 def _condition(rule: Rule, end: Line) -> list[Line]:
-    """`end` where the condition of a rule holds, else nothing."""
+    """`end` where the condition of a rule applies, else nothing."""
     if "argument" not in rule:
         return [end]
     lines: list[Line] = [(_LOAD, 0, 0, _ARGUMENTS + 8 * rule["argument"])]

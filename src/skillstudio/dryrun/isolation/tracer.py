@@ -187,7 +187,7 @@ class Tracer:
         self._ended: set[int] = set()  # Processes that have been observed to their end.
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
         self._replaced: dict[bytes, int] = {}
-        """Sockets that only look like the one that was asked for: the type of that."""
+        """Sockets that only look like the requested one: the type of that."""
         self._netlinks: set[bytes] = set()
         """Sockets to the kernel's network settings."""
         self._arguments: dict[int, tuple[int, ...]] = {}
@@ -469,7 +469,7 @@ class Tracer:
         self._record(name, pid, error, number, texts)
 
     def _made(self, pid: int, place: bytes, replaced: int, is_netlink: bool) -> None:
-        """A socket has been made; `replaced` is the type of the one that was asked for."""
+        """A socket has been made; `replaced` is the type of the requested one."""
         if replaced:
             self._replaced[place] = replaced
         if is_netlink:
