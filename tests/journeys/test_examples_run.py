@@ -151,8 +151,8 @@ def test_it_runs_and_leaves_everything_as_it_was(
     assert [where(each) for each in told["changes"]["added"]] == left
     assert entries(repo) == before
     # That a level works on this machine is remembered.
-    left = (path for path in Path.home().rglob("*") if path.name != "canaries.json")
-    assert [path for path in left if not path.is_dir()] == []
+    paths = (path for path in Path.home().rglob("*") if path.name != "canaries.json")
+    assert [path for path in paths if not path.is_dir()] == []
 
 
 OTHER = [("memory", "wasm"), *(("echo-json", isolation) for isolation in PROCESSES)]
