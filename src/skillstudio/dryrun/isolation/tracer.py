@@ -474,7 +474,7 @@ class Tracer:
             self._replaced[place] = replaced
         if is_netlink:
             self._netlinks.add(place)
-            self._record("netlink", pid)
+            self._record("netlink", pid, _EACCES if replaced else 0)
 
     def _fork(self, pid: int) -> None:
         _ptrace(_EVENT_MESSAGE, pid, None, ctypes.addressof(self._message))

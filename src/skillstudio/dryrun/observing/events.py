@@ -225,6 +225,7 @@ class _Observer:
         """Whether a loader or interpreter lists this, or a program asks for its own descriptors."""
         return (
             path in _noise()["listed"]
+            or is_device(path)
             or (path != "/proc" and self._is_noise(f"{path}/", process))
             or is_own_read(f"{path}/", process.names)
         )
@@ -320,7 +321,8 @@ def _netlink(call: Call, process: ObservedProcess) -> Iterator[Event]:
     """A socket to the kernel's network settings: the C library asks for addresses there."""
     event = _event(call, "other", "a change of the network settings")
     if not call.number:
-        process.netlink = process.netlink or event
+        # Over one that is refused nothing can be sent.
+        process.netlink = process.netlink or (None if call.error else event)
     elif call.number & 3 == _ASKS:
         process.netlink = None
     else:
