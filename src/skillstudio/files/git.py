@@ -7,7 +7,7 @@ helpers, so only commands that need none are used, with the others disabled.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
@@ -64,14 +64,26 @@ def work_tree(folder: str) -> str:
     return os.path.realpath(ask_git(folder, "rev-parse", "--show-toplevel").rstrip("\r\n"))
 
 
-def no_filters(root: str) -> list[str]:
-    """Options that disable every clean filter of the configuration."""
+Configuration = Sequence[tuple[str, str]]
+"""Names and values in the order in which git reads them."""
+
+
+def read_configuration(root: str) -> Configuration:
+    """The configuration that applies to a repository; empty if git cannot read it."""
     try:
-        found = ask_git(root, "config", "--name-only", "-z", "--get-regexp", r"^filter\..*\.")
+        output = ask_git(root, "config", "-z", "--list")
     except GitError:
-        return []
+        return ()
+    pairs = (entry.partition("\n") for entry in output.split("\0") if entry)
+    return tuple((name, value) for name, _, value in pairs)
+
+
+def no_filters(root: str, names: Iterable[str] | None = None) -> list[str]:
+    """Options that disable every clean filter of the configuration, of which `names` are known."""
+    if names is None:
+        names = (name for name, _ in read_configuration(root))
     options: list[str] = []
-    for key in found.split("\0"):
+    for key in dict.fromkeys(name for name in names if name.startswith("filter.")):
         if key.endswith((".clean", ".process", ".smudge")):
             options += _set(key, "")
         elif key.endswith(".required"):

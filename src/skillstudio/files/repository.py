@@ -6,7 +6,15 @@ import os
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from skillstudio.files.git import GitError, ask_git, no_filters, unknown_revision, work_tree
+from skillstudio.files.git import (
+    Configuration,
+    GitError,
+    ask_git,
+    no_filters,
+    read_configuration,
+    unknown_revision,
+    work_tree,
+)
 from skillstudio.files.git_tree import GitObject, GitObjects, read_tree
 from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
@@ -93,6 +101,15 @@ class Repository(AbstractContextManager["Repository"]):
 
     def tree(self, commit: str, path: str = "") -> FileTree:
         """A folder of a commit, named by the last part of its path. Raises PathAbsent."""
+        found = self._folder(commit, path)
+        name = _plain(path).rpartition("/")[2] or os.path.basename(self.root)
+        return read_tree(self.root, found.id, name, self._objects)
+
+    def require_folder(self, commit: str, path: str) -> None:
+        """Raise PathAbsent unless a commit has a folder at that path."""
+        self._folder(commit, path)
+
+    def _folder(self, commit: str, path: str) -> GitObject:
         place = _plain(path)
         found = self._get(f"{commit}:{place}" if place else f"{commit}^{{tree}}", 0)
         if found is None:
@@ -100,8 +117,7 @@ class Repository(AbstractContextManager["Repository"]):
             raise PathAbsent(f"{place} does not exist in {commit[:12]}")
         if found.type != "tree":
             raise PathAbsent(f"{place} is not a folder in {commit[:12]}")
-        name = place.rpartition("/")[2] or os.path.basename(self.root)
-        return read_tree(self.root, found.id, name, self._objects)
+        return found
 
     def read(self, commit: str, path: str, limit: int | None = None) -> bytes | None:
         """The bytes of one file in a commit, if it exists. Links are not followed."""
@@ -115,28 +131,28 @@ class Repository(AbstractContextManager["Repository"]):
         said = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
         return sorted(path for path in said.split("\0") if path)
 
-    def dirty(self, path: str = "") -> list[str]:
+    def dirty(self, path: str = "", configuration: Configuration = ()) -> list[str]:
         """The uncommitted files at and below a path, including untracked ones.
 
         Files with a clean filter can be listed although they are clean: filters are not run.
         """
-        status = (*no_filters(self.root), "status", "--porcelain", "-z", "--no-renames")
+        names = (name for name, _ in configuration or self.configuration())
+        status = (*no_filters(self.root, names), "status", "--porcelain", "-z", "--no-renames")
         which = ("--untracked-files=all", "--ignore-submodules=all", "--", path or ".")
         said = ask_git(self.root, *status, *which)
         return sorted(line[3:] for line in said.split("\0") if line)
 
-    def remote(self) -> str:
+    def remote(self, configuration: Configuration = ()) -> str:
         """The URL of the remote `origin`, else of the only remote, else ""."""
-        try:
-            said = ask_git(self.root, "config", "-z", "--get-regexp", r"^remote\..*\.url$")
-        except GitError:
-            return ""
-        found: dict[str, str] = {}
-        for line in said.split("\0"):
-            key, _, address = line.partition("\n")
-            found.setdefault(key, address)
-        found.pop("", None)
-        return found.get("remote.origin.url") or next(iter(found.values()), "")
+        urls: dict[str, str] = {}
+        for name, value in configuration or self.configuration():
+            if name.startswith("remote.") and name.endswith(".url"):
+                urls.setdefault(name, value)
+        return urls.get("remote.origin.url") or next(iter(urls.values()), "")
+
+    def configuration(self) -> Configuration:
+        """The configuration, for what is asked more than once."""
+        return read_configuration(self.root)
 
     def _get(self, name: str, limit: int | None) -> GitObject | None:
         try:

@@ -128,13 +128,14 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
             commits = repository.history(path, commit or "HEAD", limit=1)
             if not commits:
                 return Origin(note="no source: no commit contains the skill")
-            repository.tree(commit or "HEAD", path)
+            repository.require_folder(commit or "HEAD", path)
             head = commit or repository.commit("HEAD")
             tag, version = _tag_at_head(repository.tags(), head, names)
             inside = path + "/" if path else ""
-            changed = [] if commit else repository.dirty(path)
+            configuration = repository.configuration()
+            changed = [] if commit else repository.dirty(path, configuration)
             dirty = tuple(each.removeprefix(inside) for each in changed)
-            ref = f"{source_url(repository.remote(), repository.root)}#{names[0]}"
+            ref = f"{source_url(repository.remote(configuration), repository.root)}#{names[0]}"
             return Origin(ref, commits[0], dirty, tag, version)
     except GitError as error:
         return Origin(note=f"no source: {error}")
