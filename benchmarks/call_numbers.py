@@ -8,6 +8,7 @@ refused and named."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -16,13 +17,7 @@ from pathlib import Path
 from skillstudio.dryrun.isolation import seccomp
 
 _DEFINITION = re.compile(r"^#define __NR_(\w+)\s+(\d+)$", re.MULTILINE)
-_FILE = Path(seccomp.__file__).with_name("call_numbers.toml")
-_HEAD = """\
-# The numbers of the system calls of Linux {version}, from its asm/unistd_64.h of each processor.
-# Written by `python -m benchmarks.call_numbers`.
-# name = [x86_64, aarch64]; -1 where the processor has no such call
-
-"""
+_FILE = Path(seccomp.__file__).with_name("call_numbers.json")
 
 
 def read_numbers(header: str) -> dict[str, int]:
@@ -35,8 +30,9 @@ def main(arguments: Sequence[str]) -> int:
     version, *headers = arguments
     columns = [read_numbers(header) for header in headers]
     names = sorted({name for numbers in columns for name in numbers})
-    lines = (f"{name} = {[numbers.get(name, -1) for numbers in columns]}\n" for name in names)
-    _FILE.write_text(_HEAD.format(version=version) + "".join(lines))
+    rows = {name: [numbers.get(name, -1) for numbers in columns] for name in names}
+    lines = ",\n".join(f"  {json.dumps(name)}: {row}" for name, row in rows.items())
+    _FILE.write_text(f'{{\n"linux": {json.dumps(version)},\n"numbers": {{\n{lines}\n}}\n}}\n')
     unclassed = sorted(set(names) - seccomp.classed_calls())
     print(f"{len(names)} calls; without a class: {', '.join(unclassed) or 'none'}")
     return 1 if unclassed else 0
