@@ -188,6 +188,8 @@ class Tracer:
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
         self._replaced: dict[bytes, int] = {}
         """Sockets that only look like the requested one: the type of that."""
+        self._refused_names: dict[bytes, bytes] = {}
+        """Replaced sockets with the address that they were to have."""
         self._netlinks: set[bytes] = set()
         """Sockets to the kernel's network settings."""
         self._arguments: dict[int, tuple[int, ...]] = {}
@@ -380,8 +382,9 @@ class Tracer:
         if kind == "listen":
             fd = _int(arguments[0])
             address = self._own_address(pid, fd)
-            if len(address) < 4 and self._fd(pid, fd) in self._replaced:
-                address = _ANY_ADDRESS
+            place = self._fd(pid, fd)
+            if len(address) < 4 and place in self._replaced:
+                address = self._refused_names.get(place, _ANY_ADDRESS)
             return ("listen", 0, [address.hex().encode()]) if address else None
         if kind == "option":
             # A local socket refuses the options of network sockets; programs then give up.
@@ -715,6 +718,8 @@ class Tracer:
         if name == "bind":
             if family not in (_UNIX, _INET, _INET6):
                 return False
+            if replaced:
+                self._refused_names[place] = address
             if family != _UNIX:
                 # A datagram socket listens from now on; others call `listen`, unless this fails.
                 if kind != _DATAGRAM and not refused:
