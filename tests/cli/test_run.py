@@ -17,6 +17,7 @@ from tests.dryrun.skills import block_skill, front_skill
 
 from skillstudio.cli.exit_codes import CANCELLED
 from skillstudio.dryrun import run as pipeline
+from skillstudio.dryrun.isolation.levels import probe_isolation
 from skillstudio.dryrun.traces.store import copies_folder
 
 posix = pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
@@ -128,3 +129,54 @@ def test_what_is_new_of_a_file_but_its_bytes(work: Path, tmp_path: Path, run: Ru
     assert told == {
         "a": "permissions 600, were 644", "b": "was a file", "c": None, "l": "leads to a"
     }  # fmt: skip
+
+
+ELSEWHERE = """
+import contextlib, os, subprocess
+with contextlib.suppress(OSError):
+    os.unlink(os.path.expanduser("~/none"))
+for path in ("/dev/shm/skillstudio-left", "/dev/shm/skillstudio-gone"):
+    with contextlib.suppress(OSError):
+        open(path, "w").close()
+with contextlib.suppress(OSError):
+    os.unlink("/dev/shm/skillstudio-gone")
+with contextlib.suppress(OSError):
+    os.listdir("/dev/shm")
+os.listdir(os.environ["TMPDIR"])
+with contextlib.suppress(OSError):
+    os.open("/dev/loop-control", os.O_RDONLY)
+subprocess.Popen(["sleep", "0.1"], start_new_session=True)
+"""
+PREVENTED = {
+    "removed ~/none",
+    *("wrote /dev/shm/skillstudio-left", "wrote /dev/shm/skillstudio-gone"),
+    "listed /dev/shm",
+}
+
+
+@pytest.mark.parametrize(
+    ("isolation", "expected"),
+    [
+        ("confined", PREVENTED),
+        ("isolated", {"removed ~/none", "wrote /dev/shm/skillstudio-left"}),
+    ],
+)
+def test_what_a_run_leaves_and_looks_at_elsewhere(
+    run: Run, work: Path, isolation: str, expected: set[str]
+) -> None:
+    """Its own folders are no effect, and a helper has a moment to end. Only a whole run shows it."""
+    level = probe_isolation().level(isolation)
+    if not level.traced:
+        pytest.skip(level.reason or "this system does not let programs be observed")
+    block_skill(work / "tool", ELSEWHERE, interpreter="python3", effects=["proc.exec"])
+    report = run("run", "tool", "--isolation", isolation, "--yes", "--format", "json").json
+    assert (report["exit_code"], report["incomplete"]) == (0, [])
+    named = {
+        line.partition(" (")[0]
+        for effect in report["effects"]
+        if effect["effect"].startswith("fs.")
+        for line in effect["evidence"]
+    }
+    if os.path.exists("/dev/loop-control"):
+        assert "read /dev/loop-control" in named
+    assert named - {"read /dev/loop-control"} == expected

@@ -286,6 +286,7 @@ def test_a_service_of_the_machine_is_accepted_by_its_name_alone(run: Run, tool: 
     file = sample(skill, "one", "inputs: {}\n")
     refused = run("test", "caller", "--isolation", "copy", "--update", "--yes")
     assert "effect ipc.connect is blocked: connected to unix:/run/none.sock" in refused.out
+    assert "list it in the sample's `effects` to accept it" in refused.out
     assert (refused.status, file.read_text()) == (1, "inputs: {}\n")
     file.write_text("inputs: {}\nexpect:\n  effects: [ipc.connect]\n")
     assert run("test", "caller", "--isolation", "copy").status == 0

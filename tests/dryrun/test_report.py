@@ -45,6 +45,20 @@ def test_what_is_no_fault_leaves_it_well() -> None:
     assert GOOD.ok
 
 
+@pytest.mark.parametrize(
+    ("changed", "verdict"),
+    [
+        ({"traced": True}, "as declared"),
+        ({"traced": False}, "not fully observed"),
+        ({"traced": True, "effects": (JudgedEffect("fs.write", False, "prevented"),)},
+         "not fully observed"),
+    ],
+)  # fmt: skip
+def test_the_verdict_of_a_run_without_a_fault(changed: dict[str, Any], verdict: str) -> None:
+    report = GOOD._replace(**changed)
+    assert (report.ok, report.verdict) == (True, verdict)
+
+
 @pytest.mark.parametrize(("what", "changed"), FAULTS, ids=[row[0] for row in FAULTS])
 def test_one_fault_is_enough(what: str, changed: dict[str, Any]) -> None:
     assert not GOOD._replace(**changed).ok
@@ -64,6 +78,11 @@ LOST = "the tracer did not record how 1 process ended"
         ({"exit": 0}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"effects": ["fs.write", "net.fetch"]}, {"incomplete": (LOST,)},
          (f"observation incomplete: {LOST}",)),
+        # It may have left a file there, as at another isolation level.
+        ({"effects": ["fs.write"]}, {"traced": True, "effects": (JudgedEffect("fs.write", False,
+         "prevented"),)}, ()),
+        ({"effects": ["fs.write"]}, {"traced": True, "effects": ()},
+         ("effect fs.write: expected, but not observed",)),
         ({"files": {}}, {"incomplete": (LOST,)}, (f"observation incomplete: {LOST}",)),
         ({"exit": 1}, {"ended": RunEnding(1), "incomplete": (LOST,)},
          (f"observation incomplete: {LOST}",)),

@@ -483,6 +483,7 @@ _IN_FILES = frozenset({"fs.write", "db.write", "git.write"})
 _USED = ("declared-observed", "undeclared", "blocked")
 """Verdicts of effects that a run has, or attempts."""
 _TIMED_OUT = "the run timed out"
+_ACCEPT = "; no manifest can declare it: list it in the sample's `effects` to accept it"
 
 
 def differences(
@@ -522,7 +523,9 @@ def _undeclared(report: RunReport, fails: bool, accepted: Collection[str]) -> It
     for effect in report.effects:
         can_declare = has_words(report.plan.dialect, effect.effect)
         if effect.is_error and (can_declare or effect.effect not in accepted):
-            yield f"effect {effect.effect} is {effect.verdict}: {'; '.join(effect.evidence[:1])}"
+            advice = "" if can_declare else _ACCEPT
+            evidence = "; ".join(effect.evidence[:1])
+            yield f"effect {effect.effect} is {effect.verdict}: {evidence}{advice}"
     for output in report.outputs:
         if output.is_error and not (fails and output.verdict == "missing"):
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"

@@ -121,7 +121,11 @@ DEEDS: dict[str, Deed] = {
     "db.read": Deed("Read a database", "Tried to read a database", False),
 }
 """Each effect, the most important first; reading credentials has words of its own."""
-_SHORTENED = {"proc.exec": "started ", "fs.read": "read "}  # What the deed says already.
+_SHORTENED = {
+    "proc.exec": "started ",
+    "fs.read": "read ",
+    "sys.call": "made ",
+}  # What the deed says already.
 _MORE = lazy_pattern(r"and (\d+) more")
 
 

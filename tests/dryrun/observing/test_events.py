@@ -221,7 +221,7 @@ ROWS: list[tuple[str, list[Call], list[tuple[str, str, str]]]] = [
     ("addresses asked of the kernel",
      [call("netlink"), call("netlink", number=22)], []),
     ("a socket to the kernel that asks nothing that is observed",
-     [call("netlink")], [('other', 'a change of the network settings', '')]),
+     [call("netlink")], [('other', 'a socket to the network settings', '')]),
     ("a socket to the kernel that is refused", [call("netlink", error="EACCES")], []),
     ("a cache of Java", [call("list", "/tmp/hsperfdata_root"),
                          call("open", "/tmp/hsperfdata_root/7", number=66, error="EACCES")], []),
@@ -281,6 +281,8 @@ ROWS: list[tuple[str, list[Call], list[tuple[str, str, str]]]] = [
     ("a descriptor that is opened again",
      [call("open", "/proc/6/fd/3", "/h/out", number=os.O_WRONLY),
       call("open", "/proc/6/fd/1", "pipe:[7]", number=os.O_WRONLY)],
+     [('write', '/h/out', '')]),
+    ("a device that leads to a file", [call("open", "/dev/stdout", "/h/out", number=os.O_WRONLY)],
      [('write', '/h/out', '')]),
     ("a thread writes its own state",
      [call("thread", number=7), call("open", "/proc/6/comm", "/proc/6/comm", number=1, pid=7)],
@@ -361,6 +363,20 @@ NOT_SHOWN = [
 def test_a_path_that_exists_and_is_hidden_is_refused(record: Call, is_told: bool) -> None:
     told = list(events([record], (), lambda path: path in ("/h", "/h/notes")))
     assert [each.refused for each in told] == ["ENOENT"] * is_told
+
+
+@pytest.mark.parametrize(
+    ("record", "named"),
+    [
+        (call("unlink", "/home/run/notes", error="ENOENT"), ["ENOENT"]),
+        (call("unlink", "/w/notes", error="ENOENT"), []),
+        (call("open", "/home/run/notes", error="ENOENT"), []),
+    ],
+)
+def test_a_change_in_the_home_folder_is_an_attempt_though_it_is_empty(
+    record: Call, named: list[str]
+) -> None:
+    assert [event.refused for event in events([record], home="/home/run")] == named
 
 
 def test_a_folder_that_is_made_again_is_not_hidden() -> None:

@@ -31,6 +31,7 @@ _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _FILE_ACCESS = 0b1 | 0b10 | 0b100 | 1 << 14 | 1 << 15  # The Landlock rights that apply to a file.
 _TERM, _KILL, _STOP, _CONT, _CHLD = 15, 9, 19, 18, 17
 _MANY = 256  # Processes of a tree that is killed at once: asking them to end lets them fork.
+_NOBODY = -1  # No process: the program itself has ended.
 _GRACE = 0.3  # Seconds that the processes of a program have to end after it.
 _FREEZING = 3.0  # Seconds in which a tree is killed while its tracer is stopped.
 _SWEEPS = 500  # Quick checks for children between two checks of all processes.
@@ -325,12 +326,12 @@ def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) ->
                 if pid != tracer:
                     _send(pid, _TERM)
     if ended:
-        _let_end(tracer, wake, control)
+        _let_end(tracer, control, wake, status)
     left = _kill_all(child, status, tracer, wake)
     status.say(f"left {left}")
 
 
-def _let_end(tracer: int, wake: int, control: int) -> None:
+def _let_end(tracer: int, control: int, wake: int, status: _Status) -> None:
     """Give helpers of an ended program the moment that they take to see its end, such as those of
     Python's multiprocessing, which wait for a pipe to be closed."""
     import select
@@ -346,17 +347,17 @@ def _let_end(tracer: int, wake: int, control: int) -> None:
             return
         if wake in ready:
             os.read(wake, 4096)
-            _reap(0, None)
+            _reap(_NOBODY, status)
 
 
-def _reap(child: int, status: _Status | None) -> bool:
+def _reap(child: int, status: _Status) -> bool:
     """Reap ended children; return whether the program itself is among them."""
     try:
         while True:
             pid, how = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return False
-            if pid == child and status:
+            if pid == child:
                 code = os.waitstatus_to_exitcode(how)
                 status.say(f"exit {code}" if code >= 0 else f"signal {-code}")
                 return True

@@ -96,35 +96,45 @@ def observed(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
 
 @functools.cache
 def _rules(isolation: str) -> Mapping[str, Sequence[Rule]]:
-    """The rules of each call at a level; the first whose condition holds decides."""
-    tables = table()
-    made: dict[str, list[Rule]] = {}
-    watched: dict[str, list[Rule]] = {}
-    for rule in tables["observe"]:
-        if isolation in rule.get("levels", (isolation,)):
-            about = {key: rule[key] for key in rule if key not in ("calls", "levels")}
-            for call in rule["calls"]:
-                watched.setdefault(call, []).append({**about, "error": 0})
-    only_named: list[tuple[str, Rule]] = []
-    for rule in tables["deny"]:
-        condition = {key: rule[key] for key in _CONDITION if key in rule}
-        for call in rule["calls"]:
-            if isolation in rule["levels"]:
-                watching = (rule for rule in watched.get(call, ()) if rule["kind"] != "descriptor")
-                recorded = next(watching, _PLAIN)
-                about = {key: recorded[key] for key in recorded if key not in _CONDITION}
-                error = int(getattr(errno, rule["error"]))
-                is_unnamed = {"unnamed": True} if rule.get("unnamed") else {}
-                refused = {**about, **condition, **is_unnamed, "error": error}
-                made.setdefault(call, []).append(refused)
-            elif isolation == "copy" and call not in watched and "unnamed" not in rule:
-                only_named.append((call, {**_PLAIN, **condition, "error": 0}))
-    # What is refused comes first: a call may meet both conditions.
-    for call, named in only_named:
-        made.setdefault(call, []).append(named)
-    for call, rules in watched.items():
-        made.setdefault(call, []).extend(rules)
-    return made
+    """The rules of each call at a level; the first whose condition holds decides. What is refused
+    comes first, because a call may meet both conditions."""
+    observing = _observing_rules(isolation)
+    rules: dict[str, list[Rule]] = {}
+    for deny in table()["deny"]:
+        for call in deny["calls"] if isolation in deny["levels"] else ():
+            rules.setdefault(call, []).append(_refusing_rule(deny, observing.get(call, ())))
+    if isolation == "copy":
+        for deny in table()["deny"]:
+            is_named = isolation not in deny["levels"] and "unnamed" not in deny
+            for call in deny["calls"] if is_named else ():
+                if call not in observing:
+                    rules.setdefault(call, []).append({**_PLAIN, **_condition_of(deny), "error": 0})
+    for call, observed_rules in observing.items():
+        rules.setdefault(call, []).extend(observed_rules)
+    return rules
+
+
+def _observing_rules(isolation: str) -> dict[str, list[Rule]]:
+    rules: dict[str, list[Rule]] = {}
+    for observe in table()["observe"]:
+        if isolation in observe.get("levels", (isolation,)):
+            rule = {key: observe[key] for key in observe if key not in ("calls", "levels")}
+            for call in observe["calls"]:
+                rules.setdefault(call, []).append({**rule, "error": 0})
+    return rules
+
+
+def _refusing_rule(deny: Rule, observing: Sequence[Rule]) -> Rule:
+    """The rule of a refused call, which is recorded as it is where it is made. What is recorded of
+    a descriptor says nothing of other uses of the call."""
+    recorded = next((rule for rule in observing if rule["kind"] != "descriptor"), _PLAIN)
+    about = {key: recorded[key] for key in recorded if key not in _CONDITION}
+    unnamed = {"unnamed": True} if deny.get("unnamed") else {}
+    return {**about, **_condition_of(deny), **unnamed, "error": getattr(errno, deny["error"])}
+
+
+def _condition_of(rule: Rule) -> Rule:
+    return {key: rule[key] for key in _CONDITION if key in rule}
 
 
 def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:

@@ -184,7 +184,7 @@ class Tracer:
         self._waiting: dict[int, tuple[str, int, list[bytes], int]] = {}
         """Process to the call that has not returned: name, number, texts, descriptor."""
         self._groups: dict[int, int] = {pid: pid}  # Thread to its process.
-        self._ended: set[int] = set()  # Processes that have been observed to their end.
+        self._ended_processes: set[int] = set()  # Processes that have been observed to their end.
         self._early: set[int] = set()  # New processes that stopped before their start was seen.
         self._replaced: dict[bytes, int] = {}
         """Sockets that only look like the requested one: the type of that."""
@@ -214,7 +214,7 @@ class Tracer:
                 self._waiting.pop(pid, None)
                 if self._groups.pop(pid, None) == pid:
                     self._number -= 1
-                    self._ended.add(pid)
+                    self._ended_processes.add(pid)
                 continue
             if self._is_over:
                 self._kill(pid)
@@ -330,7 +330,7 @@ class Tracer:
             return self._address(pid, name, error)
         if rule["kind"] == "send":
             return self._send(pid, rule)
-        record = self._recorded(pid, name, rule)
+        record = self._describe(pid, name, rule)
         if record is None:
             return False
         if error:
@@ -339,7 +339,7 @@ class Tracer:
         self._waiting[pid] = (*record, -1)
         return True
 
-    def _recorded(
+    def _describe(
         self, pid: int, name: str, rule: dict[str, Any]
     ) -> tuple[str, int, list[bytes]] | None:
         """What is recorded of a call: name, number, texts. None for nothing."""
@@ -418,9 +418,11 @@ class Tracer:
                 number = int(fields[0])
             except (OSError, IndexError, ValueError):
                 return None
-        if not number or any(number in pids for pids in (self._groups, self._early, self._ended)):
+        if not number or any(
+            number in pids for pids in (self._groups, self._early, self._ended_processes)
+        ):
             return None
-        if -number in self._ended:
+        if -number in self._ended_processes:
             return None
         if number < -1:
             try:
@@ -445,7 +447,7 @@ class Tracer:
                 # On ARM the place of the first argument holds the result.
                 self._set(pid, self._arguments.pop(pid, ()), 0 if _X86 else 1)
             if not error:
-                self._made(pid, self._fd(pid, returned.result), number, bool(texts))
+                self._remember_socket(pid, self._fd(pid, returned.result), number, bool(texts))
             return
         if error >= _RESTART:
             return  # It is made again after a signal.
@@ -471,7 +473,7 @@ class Tracer:
             error = _ECONNREFUSED if state == _CLOSED else error
         self._record(name, pid, error, number, texts)
 
-    def _made(self, pid: int, place: bytes, replaced: int, is_netlink: bool) -> None:
+    def _remember_socket(self, pid: int, place: bytes, replaced: int, is_netlink: bool) -> None:
         """A socket has been made; `replaced` is the type of the requested one."""
         if replaced:
             self._replaced[place] = replaced

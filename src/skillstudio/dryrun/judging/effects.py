@@ -59,8 +59,8 @@ def judge_effects(
         if covered:
             verdict = _verdict(covered, "declared-observed")
             judged.append(JudgedEffect(effect, True, verdict, _evidence(covered, is_first)))
-        if prevented := [each for each in rest if each.prevented]:
-            rest = [each for each in rest if not each.prevented]
+        if prevented := [observed for observed in rest if observed.prevented]:
+            rest = [observed for observed in rest if not observed.prevented]
             lines = _evidence(prevented, is_first)
             judged.append(JudgedEffect(effect, False, "prevented", lines))
         if rest:

@@ -50,15 +50,26 @@ class ObservedProcess:
     shim: bool = False  # Whether it only looks for the program to run, like a version manager.
     owner: int = 0  # The process the shim looks for a program for.
     looks_up: bool = False  # Whether the C library has read how users are looked up.
-    asks: Event | None = None  # A connection to port 53 over which nothing was asked yet.
-    netlink: Event | None = None  # A socket to the kernel over which nothing was asked yet.
-    waits: Event | None = None  # A datagram socket without a port that has sent nothing yet.
-    sought: dict[str, Event] = field(default_factory=dict)
+    pending_query: Event | None = None  # A connection to port 53 over which nothing was asked yet.
+    pending_settings: Event | None = (
+        None  # A socket to the kernel over which nothing was asked yet.
+    )
+    pending_server: Event | None = (
+        None  # A datagram socket without a port that has sent nothing yet.
+    )
+    missing_programs: dict[str, Event] = field(default_factory=dict)
     """Programs that were to be started and are not there, by name."""
 
     def child(self) -> ObservedProcess:
         """A process that this one starts."""
-        return replace(self, script=(), asks=None, netlink=None, waits=None, sought={})
+        return replace(
+            self,
+            script=(),
+            pending_query=None,
+            pending_settings=None,
+            pending_server=None,
+            missing_programs={},
+        )
 
 
 def events(
@@ -93,16 +104,18 @@ class _Observer:
         self._is_hidden = is_hidden
         self._known: dict[int, ObservedProcess] = {}
         self._prefixes: set[str] = set()
-        self._added: set[str] = set()  # Folders of modules that installed packages name.
-        self._bound: set[str] = set()  # Addresses of local sockets that the run has itself.
-        self._obtained: set[str] = set()  # Kinds of System V memory that the run has itself.
+        self._module_folders: set[str] = set()  # Folders of modules that installed packages name.
+        self._own_sockets: set[str] = set()  # Addresses of local sockets that the run has itself.
+        self._own_memory: set[str] = set()  # Kinds of System V memory that the run has itself.
 
     def rest(self) -> Iterator[Event]:
         """What a run leaves open: connections that nothing explains."""
         processes = {id(process): process for process in self._known.values()}
         for process in processes.values():
-            yield from filter(None, (process.asks, process.netlink, process.waits))
-            yield from process.sought.values()
+            yield from filter(
+                None, (process.pending_query, process.pending_settings, process.pending_server)
+            )
+            yield from process.missing_programs.values()
 
     def events(self, call: Call) -> Iterator[Event]:
         """The events of a call."""
@@ -152,9 +165,9 @@ class _Observer:
             if not process.shim:
                 argv = tuple(words) or (path,)
                 event = _event(call, "exec", shlex.join(argv))._replace(argv=argv)
-                process.sought.setdefault(name, event)
+                process.missing_programs.setdefault(name, event)
             return
-        process.sought.pop(name, None)
+        process.missing_programs.pop(name, None)
         if not call.error and is_shim(path, words):
             if not process.shim:
                 process.shim, process.owner = True, call.pid
@@ -172,7 +185,7 @@ class _Observer:
             for prefix in prefixes_of(path):
                 if not any(below(prefix, each) is not None for each in self._copies):
                     self._prefixes.add(prefix)
-                    self._added.update(added_folders(prefix))
+                    self._module_folders.update(added_folders(prefix))
             process.looks_up = False
             if own and len(words) > len(own) and tuple(words[-len(own) :]) == own:
                 # `#!/usr/bin/env python3`: the interpreter of a script that has not been read yet.
@@ -211,7 +224,7 @@ class _Observer:
     def _is_noise(self, path: str, process: ObservedProcess) -> bool:
         if path.startswith("/proc/"):
             return self._is_own(path, process) or is_noise_process(path)
-        return _starts(path, self._added) or is_noise_read(path, self._prefixes)
+        return _starts(path, self._module_folders) or is_noise_read(path, self._prefixes)
 
     def _is_own(self, path: str, process: ObservedProcess) -> bool:
         """Whether a path in /proc describes the process itself, or is no file at all."""
@@ -239,29 +252,29 @@ class _Observer:
             if call.error:
                 yield _event(call, "other", f"a local socket {address[5:]}")
             elif is_local:
-                self._bound.add(address)
+                self._own_sockets.add(address)
                 if address[5:6] == "/":
                     yield _by(process, _event(call, "write", address[5:]))
         elif call.name == "listen":
             if call.number == _DATAGRAM and address.endswith(":0"):
                 # A client may ask for any port, too.
-                process.waits = process.waits or _event(call, "listen", address)
+                process.pending_server = process.pending_server or _event(call, "listen", address)
             elif not is_local:
                 yield _event(call, "listen", address)
         elif is_local:
             # Some local sockets belong to the C library, some to the run itself.
-            if address not in self._bound and not _starts(address[5:], _noise()["sockets"]):
+            if address not in self._own_sockets and not _starts(address[5:], _noise()["sockets"]):
                 yield _event(call, "connect", address)
         elif call.name == "send":
-            process.waits = None
+            process.pending_server = None
             yield _event(call, "send", address)
         # The C library asks for a route by connecting to no port.
         elif not address.endswith(":0"):
             refused = "" if call.error == "EINPROGRESS" else call.error
             event = Event("connect", address, refused, call.pid)
-            process.waits = None
+            process.pending_server = None
             if address.endswith(_NAME_SERVER) and call.number == _DATAGRAM:
-                process.asks = process.asks or event
+                process.pending_query = process.pending_query or event
             else:
                 yield event
 
@@ -269,8 +282,8 @@ class _Observer:
         """Memory of System V: what the run has not made itself belongs to other programs."""
         name = call.texts[0]
         if call.name == "private":
-            self._obtained.add(_OBTAINING[name])
-        elif name[:3] not in self._obtained:
+            self._own_memory.add(_OBTAINING[name])
+        elif name[:3] not in self._own_memory:
             yield _event(call, "other", name)
 
     def _change(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
@@ -311,7 +324,7 @@ def _question(call: Call, process: ObservedProcess) -> Iterator[Event]:
     data, *address = call.texts
     name = asked_name(bytes.fromhex(data))
     if name is not None:
-        process.asks = process.waits = None
+        process.pending_query = process.pending_server = None
         yield _event(call, "resolve", name)
     elif peer := address_of(address[0]) if address else None:
         yield _event(call, "send", peer)
@@ -319,14 +332,14 @@ def _question(call: Call, process: ObservedProcess) -> Iterator[Event]:
 
 def _netlink(call: Call, process: ObservedProcess) -> Iterator[Event]:
     """A socket to the kernel's network settings: the C library asks for addresses there."""
-    event = _event(call, "other", "a change of the network settings")
     if not call.number:
+        event = _event(call, "other", "a socket to the network settings")
         # Over one that is refused nothing can be sent.
-        process.netlink = process.netlink or (None if call.error else event)
-    elif call.number & 3 == _ASKS:
-        process.netlink = None
-    else:
-        yield event
+        process.pending_settings = process.pending_settings or (None if call.error else event)
+        return
+    process.pending_settings = None
+    if call.number & 3 != _ASKS:
+        yield _event(call, "other", "a change of the network settings")
 
 
 def _socket(call: Call) -> Event:
