@@ -164,7 +164,7 @@ PREVENTED = {
 def test_what_a_run_leaves_and_looks_at_elsewhere(
     run: Run, work: Path, isolation: str, expected: set[str]
 ) -> None:
-    """Its own folders are no effect, and a helper has a moment to end. Only a whole run shows it."""
+    """Its own folders are no effect, and a helper has a moment to end. Only a run shows it."""
     level = probe_isolation().level(isolation)
     if not level.traced:
         pytest.skip(level.reason or "this system does not let programs be observed")

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
+import mmap
 import os
 import signal
 import socket
@@ -208,6 +210,36 @@ def own_server() -> None:
     with contextlib.suppress(OSError):
         server.bind(("127.0.0.1", 18111))
     server.listen()
+
+
+@attempt
+def unnamed_server() -> None:
+    socket.socket().listen()
+
+
+@attempt
+def flags_that_change() -> None:
+    """Prints the files that were opened for writing, by flags that another process changes."""
+    how = mmap.mmap(-1, 24)  # `struct open_how` begins with the flags.
+    address = ctypes.addressof(ctypes.c_char.from_buffer(how))
+    changing = os.fork()
+    if changing == 0:
+        while True:
+            how[0] = os.O_RDONLY
+            how[0] = os.O_RDWR
+    written: list[str] = []
+    while not written:
+        for name in sorted(os.listdir("race")):
+            path = f"race/{name}".encode()
+            fd = LIBC.syscall(
+                ctypes.c_long(437), -100, path, ctypes.c_void_p(address), ctypes.c_size_t(24)
+            )
+            if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDWR:
+                written.append(name)
+            os.close(fd)
+    print(*written, flush=True)
+    os.kill(changing, signal.SIGKILL)
+    os.wait()
 
 
 @attempt

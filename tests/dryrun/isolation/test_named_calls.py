@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import platform
+import re
 import shutil
 import sys
 import tempfile
@@ -70,6 +71,7 @@ NAMED = [
     Named("mode-through-proc", [("write", "COPY/in.txt")]),
     Named("opened-folder", []),
     Named("own-server", [("listen", "127.0.0.1:18111")]),
+    Named("unnamed-server", [("listen", "0.0.0.0:PORT")]),
     Named("relative-service", [("connect", "unix:COPY/none.sock")], "EACCES"),
     Named("signal-to-others", [("signal", "process 4194000")]),
     Named("signal-to-its-own", []),
@@ -79,15 +81,24 @@ NAMED = [
 ]
 
 
+class Tried(NamedTuple):
+    """One run of all attempts at a level."""
+
+    events: dict[str, list[Event]]
+    printed: list[str]
+
+
 @functools.cache
-def attempts(isolation: str) -> dict[str, list[Event]]:
-    """The events of each attempt at a level."""
+def tried(isolation: str) -> Tried:
     with ExitStack() as stack:
         folder = Path(tempfile.mkdtemp(prefix="skillstudio-named-", dir="/var/tmp"))
         stack.callback(shutil.rmtree, folder)
         start = Start(folder)
         for copy in (start.copy, folder / "original"):
             (copy / "in.txt").write_text("x")
+            (copy / "race").mkdir()
+            for number in range(60):
+                (copy / "race" / str(number)).write_text("x")
         log = folder / "log"
         outside = "/opt/truth-none"
         options = Options(trace=True, trace_log=str(log))
@@ -104,14 +115,19 @@ def attempts(isolation: str) -> dict[str, list[Event]]:
         for event in seen
         if event.subject.startswith(f"{outside}/none/")
     }
-    return {
+    named = {
         name: [
-            event._replace(subject=event.subject.replace(str(copy), "COPY"))
+            event._replace(subject=_worded(event.subject, str(copy)))
             for event in seen
             if event.pid == pid and not event.subject.startswith(outside)
         ]
         for name, pid in numbers.items()
     }
+    return Tried(named, ran.out.decode().split())
+
+
+def _worded(subject: str, copy: str) -> str:
+    return re.sub(r"^0\.0\.0\.0:\d+$", "0.0.0.0:PORT", subject.replace(copy, "COPY"))
 
 
 @pytest.fixture(params=PROCESSES)
@@ -119,13 +135,13 @@ def isolation(request: pytest.FixtureRequest) -> str:
     level = offered(request.param)
     if not probe_isolation().level(level).traced:
         pytest.skip("this system does not let programs be observed")
-    attempts(level)  # All at once, before the first case that looks at it.
+    tried(level)  # All at once, before the first case that looks at it.
     return level
 
 
 @pytest.mark.parametrize("row", NAMED, ids=[row.attempt for row in NAMED])
 def test_an_attempt_is_named(isolation: str, row: Named) -> None:
-    named = attempts(isolation)[row.attempt]
+    named = tried(isolation).events[row.attempt]
     # At `confined` memory that others may share is refused, under a key or none.
     if (row.attempt, isolation) == ("memory-of-its-own", "confined"):
         assert {event.refused for event in named} == {"EACCES"}
@@ -138,7 +154,7 @@ def test_an_attempt_is_named(isolation: str, row: Named) -> None:
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="only x86-64 has calls of another kind")
 def test_calls_of_the_other_kind_are_refused_and_named(isolation: str) -> None:
     """At `copy` they are made, which makes the observation incomplete."""
-    named = attempts(isolation)["call-of-the-other-kind"]
+    named = tried(isolation).events["call-of-the-other-kind"]
     expected = [("a system call of another processor", "ENOSYS")]
     assert [(event.subject, event.refused) for event in named] == (
         [] if isolation == "copy" else expected
@@ -146,5 +162,12 @@ def test_calls_of_the_other_kind_are_refused_and_named(isolation: str) -> None:
 
 
 def test_every_attempt_has_a_row(isolation: str) -> None:
-    rows = {"call-of-the-other-kind", *(row.attempt for row in NAMED)}
-    assert set(attempts(isolation)) == rows
+    own = {"call-of-the-other-kind", "flags-that-change"}
+    assert set(tried(isolation).events) == {*own, *(row.attempt for row in NAMED)}
+
+
+def test_flags_that_change_hide_no_write(isolation: str) -> None:
+    events = tried(isolation).events["flags-that-change"]
+    written = {os.path.basename(event.subject) for event in events if event.kind == "write"}
+    assert tried(isolation).printed
+    assert written >= set(tried(isolation).printed)
