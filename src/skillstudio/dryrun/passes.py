@@ -269,7 +269,7 @@ def _start(
 def _is_hidden(path: str, context: PassContext) -> bool:
     """Whether a path exists on this machine and is hidden from the program."""
     own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
-    if any(below(path, each) is not None for each in (*_SCRATCH, *own)):
+    if any(below(path, folder) is not None for folder in (*_SCRATCH, *own)):
         return False
     return context.hides(path)
 

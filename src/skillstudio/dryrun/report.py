@@ -183,7 +183,7 @@ class RunReport(NamedTuple):
         if self.ok:
             # Capabilities alone decide what a program under WASI can do.
             is_traced = self.traced or self.plan.isolation.id == "wasm"
-            if not is_traced or any(each.verdict == "prevented" for each in self.effects):
+            if not is_traced or any(effect.verdict == "prevented" for effect in self.effects):
                 return "not fully observed"
             return "as declared" if self.declares else "nothing declared"
         ended = self.ended

@@ -160,7 +160,7 @@ def _events(
 ) -> Iterator[ObservedEffect]:
     made = {each.path for each in written}
     # Writing into a folder opens it too, and nothing is read that the run itself has written.
-    opened = {each.path for each in written if each.change == "added"}.union(*map(_above, made))
+    opened = {file.path for file in written if file.change == "added"}.union(*map(_above, made))
     rewritten: set[str] = set()  # So far.
     used = {event.subject for event in observed.events if event.kind == "write"}
     repository = any(_is_git(path) for path in made - _refreshed(written))

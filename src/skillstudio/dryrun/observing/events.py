@@ -183,7 +183,7 @@ class _Observer:
             process.title = shlex.join(map(os.path.basename, (path, *words[1:2])))
             process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
             for prefix in prefixes_of(path):
-                if not any(below(prefix, each) is not None for each in self._copies):
+                if not any(below(prefix, copy) is not None for copy in self._copies):
                     self._prefixes.add(prefix)
                     self._module_folders.update(added_folders(prefix))
             process.looks_up = False

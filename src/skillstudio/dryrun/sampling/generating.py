@@ -27,16 +27,15 @@ def generate(
     if schema is not None:
         whole = schema if isinstance(schema, dict) else True
         return _object(schema, work) or _value("input", whole, work)
-    found: dict[str, Any] = {}
-    for each in operation.inputs:
-        if each.sensitive or each.name in given:
+    values: dict[str, Any] = {}
+    for field in operation.inputs:
+        if field.sensitive or field.name in given or not (field.required or optional):
             continue
-        if each.required:
-            found[each.name] = _value(each.name, each.schema, work)
-        elif optional:
-            has_default = each.default is not ABSENT
-            found[each.name] = each.default if has_default else _value(each.name, each.schema, work)
-    return found
+        is_generated = field.required or field.default is ABSENT
+        values[field.name] = (
+            _value(field.name, field.schema, work) if is_generated else field.default
+        )
+    return values
 
 
 def _object(schema: Any, work: Work) -> dict[str, Any] | None:
@@ -45,8 +44,8 @@ def _object(schema: Any, work: Work) -> dict[str, Any] | None:
     if not isinstance(parts, dict) or not isinstance(required, list):
         return None
     try:
-        made = {name: _value(name, parts.get(name, True), work) for name in required}
-        return made if compile_schema(schema).is_valid(made) else None
+        values = {name: _value(name, parts.get(name, True), work) for name in required}
+        return values if compile_schema(schema).is_valid(values) else None
     except (SampleRefused, SchemaRefused):
         return None
 
@@ -55,14 +54,14 @@ def _value(name: str, schema: dict[str, Any] | bool, work: Work) -> Any:
     """An example from the schema, else the name itself if valid, else the first non-empty value."""
     try:
         validator = compile_schema(schema)
-        stated = [each for each in stated_values(schema) if validator.is_valid(each)]
-        tried = [*stated, *([] if stated or not validator.is_valid(name) else [name])]
-        found = iter(tried or samples(schema, _TRIED, validator, work))
-        first = next(found, ABSENT)
+        stated = [value for value in stated_values(schema) if validator.is_valid(value)]
+        named = [] if stated or not validator.is_valid(name) else [name]
+        examples = iter([*stated, *named] or samples(schema, _TRIED, validator, work))
+        first = next(examples, ABSENT)
         if first is ABSENT:
             reason = "no value for its schema could be generated; give one with -i"
             raise SampleRefused(f"{name}: {reason}")
-        usable = (each for each in chain([first], found) if each not in ("", {}, [], None))
+        usable = (value for value in chain([first], examples) if value not in ("", {}, [], None))
         return next(usable, first)  # Values are generated on demand, because each takes long.
     except SchemaRefused as refused:
         raise SampleRefused(f"{name}: its schema cannot be used: {refused}") from None
