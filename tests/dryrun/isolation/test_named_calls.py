@@ -162,8 +162,15 @@ def test_calls_of_the_other_kind_are_refused_and_named(isolation: str) -> None:
 
 
 def test_every_attempt_has_a_row(isolation: str) -> None:
-    own = {"call-of-the-other-kind", "flags-that-change"}
+    own = {"call-of-the-other-kind", "flags-that-change", "signals-to-who-observes"}
     assert set(tried(isolation).events) == {*own, *(row.attempt for row in NAMED)}
+
+
+def test_a_signal_does_not_reach_who_observes(isolation: str) -> None:
+    named = tried(isolation).events["signals-to-who-observes"]
+    assert {(event.kind, event.refused) for event in named} == {("signal", "EPERM")}
+    groups = [event for event in named if "process -" in event.subject]
+    assert (len(named), len(groups)) == (3, 1)
 
 
 def test_flags_that_change_hide_no_write(isolation: str) -> None:

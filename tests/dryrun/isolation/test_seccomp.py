@@ -121,6 +121,19 @@ def test_observed_calls_stop_for_the_tracer(isolation: FilteredLevel, machine: s
     assert decide(isolation, machine, number("read", machine), traced=True) == "allow"
 
 
+@pytest.mark.parametrize(
+    ("call", "arguments", "error"),
+    [("kill", (0xFFFFFFFF, 9), "EPERM"), ("kill", (1234, 9), ""), ("ptrace", (16, 1234), "EPERM")],
+)
+@pytest.mark.parametrize("machine", ARCHES)
+def test_at_copy_too_nothing_ends_the_tracer(
+    call: str, arguments: tuple[int, ...], error: str, machine: str
+) -> None:
+    rule = tracer.rule_of(observed("copy", machine)["calls"][number(call, machine)], arguments)
+    assert rule is not None
+    assert rule["error"] == (getattr(errno, error) if error else 0)
+
+
 @pytest.mark.parametrize("machine", ARCHES)
 @pytest.mark.parametrize("isolation", LEVELS)
 @pytest.mark.parametrize("unknown", [245, 336, 337, 402, 472, 473, 1000, 5000, 0x3FFFFFFF])

@@ -68,6 +68,7 @@ class Start:
         cancel_at: bytes | None = None,
         cap: int = 1 << 20,
         cancel: threading.Event | None = None,
+        watching: Watching | None = None,
     ) -> Ran:
         levels = probe_isolation()
         if not levels.level(isolation).available:
@@ -76,7 +77,7 @@ class Start:
         cwd = self.ground.copies[0].original
         prepared = levels.prepare(isolation, StepStart(argv, env or {}, cwd, self.ground, options))
         stop = cancel or threading.Event()
-        watching = Watching(cancel_at, stop.set) if cancel_at else None
+        watching = Watching(cancel_at, stop.set) if cancel_at else watching
         quiet = Watching(b"\0never\0", stop.set)
         output = ProgramOutput(
             str(self.folder / "kept"), (watching, quiet) if watching else None, cap

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -52,6 +54,37 @@ def test_a_tracer_does_not_keep_a_run_from_ending(start: Start, isolation: str) 
     ran = start.shape(isolation, "daemon", "leave", options=Options(trace=True, trace_log=str(log)))
     assert ran.ended.exit_code == 0
     assert start.alive() == []
+    assert log.read_bytes().endswith(b"4\0end\x000\x000\x000\0")
+
+
+def processes_that_write(path: Path) -> set[int]:
+    processes = set()
+    for fd in Path("/proc").glob("[0-9]*/fd/*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(fd) == str(path):
+                processes.add(int(fd.parts[2]))
+    return processes
+
+
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_tracer_that_somebody_stops_goes_on(start: Start, isolation: str) -> None:
+    if not probe_isolation().level(isolation).traced:
+        pytest.skip("this system does not let programs be observed")
+    log = start.folder / "log"
+    options = Options(trace=True, trace_log=str(log))
+    # The tracer has to pass on what opens a file, after the stop too.
+    script = "echo ready; while [ ! -e stopped ]; do :; done; read x < in; echo on"
+    (start.copy / "in").write_text("x\n")
+
+    def stop() -> None:
+        if not (start.copy / "stopped").exists():
+            (tracer,) = processes_that_write(log)
+            os.kill(tracer, signal.SIGSTOP)
+            (start.copy / "stopped").touch()
+
+    watching = Watching(b"ready", stop)
+    ran = start(isolation, "/bin/sh", "-c", script, options=options, watching=watching, timeout=30)
+    assert (ran.ended.exit_code, ran.out) == (0, b"ready\non\n")
     assert log.read_bytes().endswith(b"4\0end\x000\x000\x000\0")
 
 

@@ -311,12 +311,12 @@ def _watch(child: int, tracer: int, control: int, wake: int, status: _Status) ->
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(wake, select.POLLIN)
-    ended = _reap(child, status)
+    ended = _reap(child, status, tracer)
     while not ended:
         ready = {fd for fd, _ in poll.poll()}
         if wake in ready:
             os.read(wake, 4096)
-            ended = _reap(child, status)
+            ended = _reap(child, status, tracer)
         if control in ready and not ended:
             order = os.read(control, 1)
             below = _descendants()
@@ -350,13 +350,18 @@ def _let_end(tracer: int, control: int, wake: int, status: _Status) -> None:
             _reap(_NOBODY, status)
 
 
-def _reap(child: int, status: _Status) -> bool:
-    """Reap ended children; return whether the program itself is among them."""
+def _reap(child: int, status: _Status, tracer: int = 0) -> bool:
+    """Reap ended children; return whether the program itself is among them. A tracer that somebody
+    has stopped goes on: the program waits for it."""
     try:
         while True:
-            pid, how = os.waitpid(-1, os.WNOHANG)
+            pid, how = os.waitpid(-1, os.WNOHANG | os.WUNTRACED)
             if pid == 0:
                 return False
+            if os.WIFSTOPPED(how):
+                if pid == tracer:
+                    _send(pid, _CONT)
+                continue
             if pid == child:
                 code = os.waitstatus_to_exitcode(how)
                 status.say(f"exit {code}" if code >= 0 else f"signal {-code}")

@@ -176,6 +176,7 @@ class Tracer:
         self._left: int = policy["most"]
         self._processes: int = policy["processes"]
         """How many processes there may be at once."""
+        self._supervisors = (os.getpid(), os.getppid())
         self._number = 1  # How many there are.
         self._is_over = False
         self._buffer: list[bytes] = []
@@ -333,6 +334,9 @@ class Tracer:
         record = self._describe(pid, name, rule)
         if record is None:
             return False
+        if record[0] == "signal" and self._ends_observation(record[1]):
+            error = _EPERM
+            self._refuse(pid, error)
         if error:
             self._record(record[0], pid, error, *record[1:])
             return False
@@ -431,6 +435,16 @@ class Tracer:
             except OSError:
                 pass  # One has just ended.
         return number
+
+    def _ends_observation(self, target: int) -> bool:
+        """Whether a signal to a process, or a group as a negative number, reaches the tracer or the
+        launcher, without whom nothing is observed."""
+        if target >= 0:
+            return target in self._supervisors
+        try:
+            return any(os.getpgid(pid) == -target for pid in self._supervisors)
+        except OSError:
+            return False  # The launcher has ended, and the kernel ends the rest.
 
     def _leave(self, pid: int) -> None:
         """After a call."""
