@@ -301,7 +301,7 @@ def test_broken_runs_are_listed_as_such(run: Run, go: Go) -> None:
     (folder / "20250102T000000-000aaaa" / "trace.json").write_text('{"trace": "1"}')
     rows = kept(run)
     assert [bool(each["broken"]) for each in rows] == [False, True, True]
-    assert "the key environment is missing" in rows[1]["broken"]
+    assert "has no key environment" in rows[1]["broken"]
     lines = run("trace", "list").out.splitlines()
     assert len(lines) == 3
     assert "unreadable" in lines[1]

@@ -37,7 +37,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("changes/removed", None, "/changes/removed must be a list"),
     ("steps/0/argv/1", {}, "/steps/0/argv/1 must be a string"),
     ("isolation/id", "safe", "/isolation/id must be one of plan, copy, confined, isolated, wasm"),
-    ("roots", {"workspace": ""}, "/roots the key skill is missing"),
+    ("roots", {"workspace": ""}, "/roots has no key skill"),
     ("given/env/LEAF", 1, "/given/env/LEAF must be a string"),
     ("execution/skill_version/content_hash", 1, "/content_hash must be a string"),
     ("argv/unix", {"a": 1}, "/argv/unix must be a list"),
@@ -67,7 +67,7 @@ def test_every_key_is_asked_for(name: str) -> None:
     if name in ("ok", "verdict", "incomplete", "declares", "network", "on", "reason", "printed"):
         assert trace_of(json.dumps(made).encode(), "a.json")
         return
-    with pytest.raises(TraceRefused, match=f"the key {name} is missing"):
+    with pytest.raises(TraceRefused, match=f"has no key {name}"):
         trace_of(json.dumps(made).encode(), "a.json")
 
 
@@ -76,7 +76,7 @@ BYTES = [
     (b"{\n  'a'", "it is not JSON: expecting property name enclosed in double quotes, line 2, "),
     (b"\xff\xfe{}", "it is not UTF-8 at byte 0"),
     (b"null", "it must be an object"),
-    (b"{}", "the key trace is missing"),
+    (b"{}", "it has no key trace"),
     (b'{"trace": NaN}', "it is not JSON: it contains NaN"),
     (b'{"trace": 1e999}', "it is not JSON: it contains a number that is too large"),
     (b'{"trace": ' + b"9" * 5000 + b"}", "it is not JSON: it contains a number that is too large"),

@@ -201,7 +201,7 @@ class JsonPart:
     def __getitem__(self, name: str) -> JsonPart:
         """The value of a key. Raises JsonRefused when it is missing."""
         if name not in self.object():
-            raise self.wrong(f"the key {name} is missing")
+            raise self.wrong(f"has no key {name}")
         return JsonPart(self.value[name], (*self.at, name))
 
     def get(self, name: str, default: Any) -> JsonPart:
