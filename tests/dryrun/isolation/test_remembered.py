@@ -34,6 +34,13 @@ def test_a_success_is_remembered_for_its_level(host: Host, file: Path) -> None:
     assert os.listdir(file.parent) == [file.name]
 
 
+def test_shells_with_other_search_paths_are_remembered_side_by_side(host: Host, file: Path) -> None:
+    hosts = [host._replace(path=f"/bin:/{number}") for number in range(9)]
+    for one in hosts:
+        remembered.remember("isolated", one, traced=True)
+    assert [remembered.recall("isolated", one) is not None for one in hosts] == [False, *[True] * 8]
+
+
 def test_doctor_lets_them_run_again(host: Host, file: Path) -> None:
     remembered.remember("isolated", host, traced=True)
     remembered.forget()
@@ -86,7 +93,9 @@ def test_a_day_later_it_is_tried_anew(
     assert remembered.recall("isolated", host) is None
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"isolated": 1}', "\0", '{"isolated": {}}'])
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"isolated": 1}', "\0", '{"isolated": {}}', '{"isolated": {"a": 1}}']
+)
 def test_a_file_that_makes_no_sense_is_ignored(content: str, host: Host, file: Path) -> None:
     file.parent.mkdir()
     file.write_text(content)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import shutil
 import sys
 from typing import NamedTuple
@@ -39,11 +38,12 @@ class CanaryResult(NamedTuple):
 def this_host() -> Host:
     """The current machine."""
     linux = sys.platform == "linux"
+    machine = os.uname().machine if hasattr(os, "uname") else ""
     home = os.path.expanduser("~")
     path = os.environ.get("PATH", os.defpath)
     return Host(
         system=sys.platform,
-        machine=platform.machine(),
+        machine=machine,
         python=sys.executable,
         # Stays `~` without HOME and without an entry for this user.
         home=home if os.path.isabs(home) else "",
@@ -51,6 +51,6 @@ def this_host() -> Host:
         root=linux and os.geteuid() == 0,
         landlock=landlock.abi(),
         bwrap=shutil.which("bwrap", path=path) if linux else None,
-        observes=linux and platform.machine() in seccomp.table()["arch"],
+        observes=linux and machine in seccomp.PROCESSORS,
         own=(cache_folder(), config_folder(), state_folder()),
     )

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 import struct
 import sys
-from collections.abc import Iterable
-from pathlib import PurePath
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillstudio.dryrun.isolation import landlock, seccomp
@@ -102,7 +100,7 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     """The largest folders and files in `allowed` that exclude exactly `hidden`; all real paths.
     Links are left out; a rule covers every hard link to a file."""
     masked = set(hidden)
-    parents = {str(parent) for path in masked for parent in PurePath(path).parents}
+    parents = {path[:end] or "/" for path in masked for end in _ends(path)}
     found: list[str] = []
     waiting = [
         path for path in allowed if not any(below(path, each) is not None for each in masked)
@@ -124,12 +122,17 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     return sorted(set(found))
 
 
+def _ends(path: str) -> Iterator[int]:
+    """Where the path of each folder around an absolute path ends."""
+    return (end for end, character in enumerate(path) if character == "/")
+
+
 def confinement() -> tuple[bytes, bytes] | None:
     """Landlock attributes and system call filter for our own processes; None without Landlock."""
     version = landlock.abi()
     if not version:
         return None
     try:
-        return landlock.attributes(version), seccomp.program("confined", False, platform.machine())
+        return landlock.attributes(version), seccomp.program("confined", False, os.uname().machine)
     except seccomp.NoFilter:
         return None

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
 from skillstudio.dryrun.isolation.host import CanaryResult, Host
 from skillstudio.files.state import cache_folder, make_private
@@ -18,6 +19,7 @@ from skillstudio.files.state import cache_folder, make_private
 _FILE = "canaries.json"
 _LASTS = 86_400  # Seconds.
 _LARGEST = 1 << 16  # Bytes of the file.
+_MOST = 8  # Successes of a level, for shells with other search paths and limits.
 _RIGHTS = ("Uid:", "Gid:", "Groups:", "Cap", "NoNewPrivs:", "Seccomp")
 """The lines of /proc/self/status that say what this process may do."""
 _SETTINGS = (
@@ -34,25 +36,21 @@ _NAMESPACES = ("mnt", "net", "pid", "user")
 
 def recall(isolation: str, host: Host) -> CanaryResult | None:
     """The success of a level's canary, if it is remembered."""
-    entry = _read().get(isolation)
-    if not isinstance(entry, dict) or entry.get("facts") != _digest(host):
-        return None
-    since = entry.get("time")
-    if not isinstance(since, int | float) or not 0 <= time.time() - since < _LASTS:
-        return None
-    return CanaryResult("", bool(entry.get("traced")))
+    entry = _entries(isolation).get(_digest(host))
+    return CanaryResult("", bool(entry.get("traced"))) if entry else None
 
 
 def remember(isolation: str, host: Host, traced: bool) -> None:
     """Keep the success of a level's canary."""
-    entry = {"facts": _digest(host), "time": time.time(), "traced": traced}
+    entries = {**_entries(isolation), _digest(host): {"time": time.time(), "traced": traced}}
+    newest = sorted(entries, key=lambda facts: entries[facts]["time"])[-_MOST:]
     path = os.path.join(cache_folder(), _FILE)
     own = f"{path}.{os.getpid()}"
     # Without a place to keep it the canary runs again.
     with suppress(OSError):
         make_private(cache_folder())
         with open(own, "w", encoding="utf-8") as file:
-            json.dump({**_read(), isolation: entry}, file)
+            json.dump({**_read(), isolation: {facts: entries[facts] for facts in newest}}, file)
         os.replace(own, path)
 
 
@@ -60,6 +58,19 @@ def forget() -> None:
     """Let every canary run again."""
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(cache_folder(), _FILE))
+
+
+def _entries(isolation: str) -> dict[str, dict[str, Any]]:
+    """The successes of a level that still count, by the digest of their facts."""
+    entries = _read().get(isolation)
+    now = time.time()
+    return {
+        facts: entry
+        for facts, entry in (entries.items() if isinstance(entries, dict) else ())
+        if isinstance(entry, dict)
+        and isinstance(since := entry.get("time"), int | float)
+        and 0 <= now - since < _LASTS
+    }
 
 
 def _read() -> dict[str, object]:

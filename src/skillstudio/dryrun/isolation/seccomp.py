@@ -20,7 +20,8 @@ _JUMP_EQUAL, _JUMP_AT_LEAST, _JUMP_ANY = 0x15, 0x35, 0x45
 _NUMBER, _ARCH, _ARGUMENTS = 0, 4, 16  # Offsets into `struct seccomp_data`.
 _ALLOW, _KILL, _REFUSE, _STOP = 0x7FFF0000, 0x80000000, 0x00050000, 0x7FF00000
 
-_COLUMNS = ("x86_64", "aarch64")
+PROCESSORS = ("x86_64", "aarch64")
+"""Those with a filter, in the order of their numbers in `call_numbers.json`."""
 _CONDITION = ("argument", "mask", "any_of", "equal", "other_than")
 _PLAIN = {"kind": "plain"}
 
@@ -73,7 +74,7 @@ def observed(isolation: FilteredLevel, machine: str) -> dict[str, Any]:
     number, the numbers of a program's own calls, quiet folders. A filter of the program may stop
     calls too, so the tracer decides by this alone."""
     tables = table()
-    at = _COLUMNS.index(machine)
+    at = PROCESSORS.index(machine)
     arch = tables["arch"][machine]
     calls: dict[int, dict[str, Any]] = {}
     own: list[int] = []
@@ -152,7 +153,7 @@ def _lines(isolation: str, traced: bool, machine: str) -> list[Line]:
     ]
     if arch["foreign_bit"]:
         lines += [(_JUMP_AT_LEAST, 0, 1, arch["foreign_bit"]), foreign]
-    return [*lines, *_search(_ranges(isolation, traced, _COLUMNS.index(machine)))]
+    return [*lines, *_search(_ranges(isolation, traced, PROCESSORS.index(machine)))]
 
 
 def _ranges(isolation: str, traced: bool, column: int) -> list[tuple[int, list[Line]]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import functools
-import glob
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -37,39 +36,37 @@ _REMOVING = frozenset({"unlink", "unlinkat", "rmdir"})
 _OBTAINING = {"shmget": "shm", "semget": "sem", "msgget": "msg"}
 
 
-@dataclass
 class ObservedProcess:
     """The known state of one process; its threads share it."""
 
-    names: frozenset[str] = frozenset()
-    """The names of the program and of the script given to an interpreter."""
-    title: str = ""  # The program and what it was given first, such as a script, without folders.
-    script: tuple[str, ...] = ()
-    """The argv it was started with, while it may be a script that `env` finds a program for."""
-    place: str = ""  # The path of that script.
-    shim: bool = False  # Whether it only looks for the program to run, like a version manager.
-    owner: int = 0  # The process the shim looks for a program for.
-    looks_up: bool = False  # Whether the C library has read how users are looked up.
-    pending_query: Event | None = None  # A connection to port 53 over which nothing was asked yet.
-    pending_settings: Event | None = (
-        None  # A socket to the kernel over which nothing was asked yet.
-    )
-    pending_server: Event | None = (
-        None  # A datagram socket without a port that has sent nothing yet.
-    )
-    missing_programs: dict[str, Event] = field(default_factory=dict)
-    """Programs that were to be started and are not there, by name."""
+    def __init__(self) -> None:
+        self.names: frozenset[str] = frozenset()
+        """The names of the program and of the script given to an interpreter."""
+        self.title = ""  # The program and what it was given first, such as a script.
+        self.place = ""  # The path of that script.
+        self.shim = False  # Whether it only looks for the program to run, like a version manager.
+        self.owner = 0  # The process the shim looks for a program for.
+        self.looks_up = False  # Whether the C library has read how users are looked up.
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what a process that it starts does not inherit."""
+        self.script: tuple[str, ...] = ()
+        """The argv it was started with, while it may be a script that `env` finds a program for."""
+        self.pending_query: Event | None = None
+        """A connection to port 53 over which nothing was asked yet."""
+        self.pending_settings: Event | None = None
+        """A socket to the kernel over which nothing was asked yet."""
+        self.pending_server: Event | None = None
+        """A datagram socket without a port that has sent nothing yet."""
+        self.missing_programs: dict[str, Event] = {}
+        """Programs that were to be started and are not there, by name."""
 
     def child(self) -> ObservedProcess:
         """A process that this one starts."""
-        return replace(
-            self,
-            script=(),
-            pending_query=None,
-            pending_settings=None,
-            pending_server=None,
-            missing_programs={},
-        )
+        child = copy.copy(self)
+        child._begin()
+        return child
 
 
 def events(
@@ -426,6 +423,8 @@ def prefixes_of(program: str) -> Iterator[str]:
 def added_folders(prefix: str) -> tuple[str, ...]:
     """The folders, with a last `/`, that an installed Python searches for modules besides its own,
     from its `.pth` files: https://docs.python.org/3/library/site.html."""
+    import glob
+
     folders = []
     for path in glob.glob(f"{glob.escape(prefix)}/lib/python3*/site-packages/*.pth"):
         try:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 
@@ -20,14 +18,14 @@ class Call(NamedTuple):
     texts: tuple[str, ...] = ()
 
 
-@dataclass
 class Gaps:
     """What is missing in a log."""
 
-    ended: bool = False  # Whether the log has its last record.
-    unread: bool = False  # Whether a part of it is not a record.
-    missing: list[str] = field(default_factory=list)  # What the tracer could not see.
-    cut: bool = False  # Whether the tracer reached the limit of the log.
+    def __init__(self) -> None:
+        self.ended = False  # Whether the log has its last record.
+        self.unread = False  # Whether a part of it is not a record.
+        self.missing: list[str] = []  # What the tracer could not see.
+        self.cut = False  # Whether the tracer reached the limit of the log.
 
 
 def calls(data: bytes, gaps: Gaps) -> Iterator[Call]:
@@ -72,6 +70,9 @@ def address_of(text: str) -> str | None:
         abstract = data[2:3] == b"\0"
         path = data[3:] if abstract else data[2:].partition(b"\0")[0]
         return f"unix:{'@' if abstract else ''}{os.fsdecode(path)}" if path else None
+    # Most runs connect to nothing, and this import takes as long as reading a log.
+    import socket
+
     port = int.from_bytes(data[2:4], "big")
     if family == 2 and len(data) >= 8:
         return f"{socket.inet_ntoa(data[4:8])}:{port}"

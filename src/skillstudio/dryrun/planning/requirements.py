@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -201,6 +199,9 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
 
 
 def _ask(argv: list[str], machine: Machine, roots: Roots, fails: bool) -> str:
+    import signal
+    import subprocess
+
     environ = {**machine.environ, "LC_ALL": "C"}
     folder = roots.skill if os.path.isdir(roots.skill) else None
     try:

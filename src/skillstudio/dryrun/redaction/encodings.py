@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
 from collections.abc import Iterator
@@ -122,6 +121,8 @@ def _json(part: str) -> Iterator[str]:
 
 def _html(part: str) -> Iterator[str]:
     """As escaped by Python, Jinja and Go, PHP, and XML; or everything as numbers."""
+    import html
+
     plain = html.escape(part, quote=False)
     quoted = (plain.replace('"', double).replace("'", single) for double, single in _HTML_QUOTES)
     for text in (part, plain, *quoted):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from skillstudio.files.paths import path_matches
@@ -184,6 +183,8 @@ def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
         tail = _lines_of_both(before[old.stop :], after[new.stop :])
         any_lines = [] if ANY_LINES in (*head[-1:], *tail[:1]) else [ANY_LINES]
         return [*head, *any_lines, *tail]
+    from difflib import SequenceMatcher
+
     lines: list[str] = []
     for tag, start, end, low, high in SequenceMatcher(None, before, after, False).get_opcodes():
         if tag == "equal":
@@ -200,6 +201,8 @@ def _moved(one: Sequence[str], other: Sequence[str]) -> tuple[range, range] | No
     both is there by chance."""
     if max(len(one), len(other)) > _MOST_MOVED:
         return None  # Comparing takes time that grows with the square.
+    from difflib import SequenceMatcher
+
     removed: list[int] = []
     added: list[int] = []
     for tag, start, end, low, high in SequenceMatcher(None, one, other, False).get_opcodes():
