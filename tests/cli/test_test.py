@@ -281,6 +281,21 @@ def test_a_package_is_named_by_its_name_and_version_alone(run: Run, tool: Path) 
 CONNECTS = "import socket\nsocket.socket(socket.AF_UNIX).connect_ex('/run/none.sock')\n"
 
 
+def test_each_file_of_credentials_is_expected_by_its_path(run: Run, tool: Path) -> None:
+    """That files are read is expected: that says nothing of which."""
+    script = "cat ~/.netrc .env {} 2>/dev/null >&2; :\n"
+    skill = front_skill(tool.parent / "reader", "", script.format(""))
+    expected = "effects: [fs.read, fs.read .env, fs.read ~/.netrc, proc.exec]"
+    text = f"inputs: {{}}\nfixtures: {{.env: A=1}}\nexpect:\n  {expected}\n"
+    sample(skill, "a", text, "scripts/go.sh")
+    passed = run("test", skill, "--isolation", "copy")
+    assert passed.status == 0, passed.out
+    front_skill(skill, "", script.format("/proc/$PPID/environ"))
+    failed = run("test", skill, "--isolation", "copy")
+    assert failed.status == 1
+    assert "effect fs.read /proc/PID/environ: observed, which is not expected" in failed.out
+
+
 def test_a_service_of_the_machine_is_accepted_by_its_name_alone(run: Run, tool: Path) -> None:
     skill = block_skill(tool.parent / "caller", CONNECTS, interpreter="python3", effects=[])
     file = sample(skill, "one", "inputs: {}\n")

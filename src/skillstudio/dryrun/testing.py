@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from skillstudio.dryrun.credentials import credential_read
 from skillstudio.dryrun.dependencies import (
     EnvironmentRefused,
     in_environment,
@@ -20,7 +21,7 @@ from skillstudio.dryrun.dependencies import (
 from skillstudio.dryrun.isolation.levels import IsolationUnavailable
 from skillstudio.dryrun.judging.declared import has_words
 from skillstudio.dryrun.network.choice import read_network
-from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, PlanProblem
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, PlanProblem, Roots
 from skillstudio.dryrun.planning.make import make_plan, resolve_operation
 from skillstudio.dryrun.planning.run_inputs import (
     OperationUnknown,
@@ -579,8 +580,23 @@ def _effects(expected: list[str], run: SampleRun) -> Iterator[SampleDifference]:
 
 
 def used_effects(report: RunReport) -> list[str]:
-    """The effects that a run had or attempted, which do not depend on the isolation level."""
-    return sorted({each.effect for each in report.effects if each.verdict in _USED})
+    """The effects that a run had or attempted, which do not depend on the isolation level, also by
+    each file of credentials that was read: `fs.read ~/.netrc`."""
+    used = [effect for effect in report.effects if effect.verdict in _USED]
+    credentials = {
+        f"{effect.effect} {_by_root(path, report.plan.roots)}"
+        for effect in used
+        for line in effect.evidence
+        if (path := credential_read(line))
+    }
+    return sorted(credentials.union(effect.effect for effect in used))
+
+
+def _by_root(path: str, roots: Roots) -> str:
+    """A path as in a sample: relative to the workspace, `skill:PATH`, or as it is."""
+    if inside := below(path, roots.skill):
+        return f"skill:{inside}"
+    return below(path, roots.workspace) or path
 
 
 _COMPARED: Mapping[str, Callable[[Any, SampleRun], Iterator[SampleDifference]]] = {

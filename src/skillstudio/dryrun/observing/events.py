@@ -310,8 +310,13 @@ def _event(call: Call, kind: EventKind, subject: str) -> Event:
     return Event(kind, subject, call.error, call.pid)
 
 
+def _is_git(name: str) -> bool:
+    """Whether a program is git, or one that git starts, such as `git-receive-pack`."""
+    return name == "git" or name.startswith("git-")
+
+
 def _by(process: ObservedProcess, event: Event) -> Event:
-    if any(name == "git" or name.startswith("git-") for name in process.names):
+    if any(map(_is_git, process.names)):
         return event._replace(program="git")
     return event._replace(program="sqlite3" if "sqlite3" in process.names else "")
 
@@ -384,7 +389,7 @@ def is_own_read(path: str, names: frozenset[str]) -> bool:
     return any(
         path.endswith(end) or (end[-1] == "/" and end in path)
         for name in names
-        for end in _noise()["own"].get(name, ())
+        for end in _noise()["own"].get("git" if _is_git(name) else name, ())
     )
 
 
