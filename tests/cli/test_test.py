@@ -281,6 +281,19 @@ def test_a_package_is_named_by_its_name_and_version_alone(run: Run, tool: Path) 
 CONNECTS = "import socket\nsocket.socket(socket.AF_UNIX).connect_ex('/run/none.sock')\n"
 
 
+def test_what_is_left_in_the_temporary_folder_is_a_file_of_the_run(run: Run, tool: Path) -> None:
+    script = 'f=$(mktemp -d)\necho key > "$f/k"\n'
+    skill = front_skill(tool.parent / "leaver", "", script)
+    file = sample(skill, "a", "inputs: {}\nexpect:\n  files: {}\n", "scripts/go.sh")
+    failed = run("test", skill, "--isolation", "copy")
+    assert "/k: added, which is not expected" in failed.out
+    assert run("test", skill, "--isolation", "copy", "--update", "--yes").status == 0
+    assert "    tmp:tmp.*/k: |\n      key\n" in file.read_text()
+    front_skill(skill, "", f'{script}rm -r "$f"\n')
+    gone = run("test", skill, "--isolation", "copy")
+    assert "file tmp:tmp.*/k: expected, but the run did not change it" in gone.out
+
+
 def test_each_file_of_credentials_is_expected_by_its_path(run: Run, tool: Path) -> None:
     """That files are read is expected: that says nothing of which."""
     script = "cat ~/.netrc .env {} 2>/dev/null >&2; :\n"

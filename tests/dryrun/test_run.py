@@ -34,7 +34,7 @@ RUN = {
 BESIDES = {
     *("steps", "roots", "empty", "notes", "confirm", "timeout", "started_at", "cancelled"),
     *("error", "reason", "repeated", "again", "varying", "traced", "suspects", "identity"),
-    *("incomplete", "verdict", "declares", "defaults", "network", "on"),
+    *("incomplete", "verdict", "declares", "defaults", "network", "on", "leftover_files"),
 }
 """What a report tells beyond the shape that programs are promised."""
 
@@ -590,28 +590,21 @@ def test_an_interpreter_that_cannot_be_read_is_named(
 
 
 ENDS_TRACER = """\
-tracer=$(sed -n 's/^TracerPid:[^0-9]*//p' /proc/self/status)
-kill -9 "$tracer"
-while grep -q "^TracerPid:[^0-9]*$tracer$" /proc/self/status; do :; done
-echo hidden > out.txt
+kill -9 $(sed -n 's/^TracerPid:[^0-9]*//p' /proc/self/status) || :
+echo on > out.txt
 """
 
 
-def test_a_program_that_ends_its_tracer_is_not_as_declared(
-    report: Reports, tmp_path: Path, run: Run, work: Path
-) -> None:
+def test_a_program_cannot_end_its_tracer_and_is_named(report: Reports, tmp_path: Path) -> None:
     offered("copy")
     skill = block_skill(tmp_path / "tool", ENDS_TRACER)
     status, found = report(skill, "go", "--isolation", "copy", "--yes")
     if not found["traced"]:
         pytest.skip("this system does not let programs be observed")
-    assert "the tracer was ended before the program" in found["incomplete"]
-    assert "observation incomplete" in found["verdict"]
+    (call,) = [effect for effect in found["effects"] if effect["effect"] == "sys.call"]
+    assert "(refused: not permitted)" in call["evidence"][0]
+    assert (call["error"], found["incomplete"], found["exit_code"]) == (True, [], 0)
     assert (status, found["ok"]) == (1, False)
-    words = run("run", skill, "go", "--isolation", "copy", "--yes", "--trace", "off")
-    assert words.status == 1
-    assert "observation incomplete" in words.out.splitlines()[0]
-    assert "as declared" not in words.out.splitlines()[0].replace("not as declared", "")
 
 
 def test_a_whole_observation_is_not_called_incomplete(

@@ -168,6 +168,8 @@ class RunReport(NamedTuple):
     on: str = ""  # The run on whose result it started.
     declares: bool = True  # Whether the manifest declares any effect, output or contract.
     reason: FailureReason = FailureReason()
+    leftover_files: tuple[str, ...] = ()
+    """Files that the program left below `$TMPDIR`, as far as it was observed."""
 
     @property
     def ok(self) -> bool:
@@ -246,6 +248,7 @@ def report_value(report: RunReport) -> dict[str, Any]:
         "traced": report.traced,
         "declares": report.declares,
         "suspects": list(report.suspects),
+        "leftover_files": list(report.leftover_files),
         "identity": report.identity,
         "verdict": report.verdict,
         "ok": report.ok,

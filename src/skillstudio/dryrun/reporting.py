@@ -159,8 +159,18 @@ def make_report(
         declares=bool(declared or patterns or promise != Promise())
         or always_declares(plan.dialect),
         reason=reason,
+        leftover_files=tuple(_leftover_files(result, staged)),
     )
     return masked(report, redactor)
+
+
+def _leftover_files(result: Pass, staged: Staged) -> Iterator[str]:
+    """The files that the program wrote in its temporary folder and did not remove."""
+    written = {event.subject for event in result.observed.events if event.kind == "write"}
+    for path in sorted(written):
+        inside = below(path, staged.temporary)
+        if inside and os.path.isfile(path) and not os.path.islink(path):
+            yield inside.replace(os.sep, "/")
 
 
 def _rewritten(staged: Staged) -> Iterator[str]:

@@ -375,7 +375,8 @@ class SampleRun(NamedTuple):
     stdout: str | None  # Masked; None if it is too long to compare, or no UTF-8.
     stderr: str | None
     changes: Mapping[str, str]
-    """Path of a file to `added`, `modified` or `removed`; `skill:` and `home:` name folders."""
+    """Path of a file to `added`, `modified` or `removed`; `skill:`, `home:` and `tmp:` name
+    folders."""
     read: FileReader
     folders: tuple[str, ...] = ()
     """The absolute folders of this run, which other runs and machines have elsewhere."""
@@ -395,6 +396,10 @@ def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> Sa
         for each in report.changes
         if ".git" not in each.path.split("/")
     }
+    for path in report.leftover_files:
+        name = _named("tmp", path)
+        changes[name] = "added"
+        places[name] = os.path.join(finished.staged.temporary, path)
 
     def content(path: str) -> bytes | None:
         data = _read(places.get(path, ""))
@@ -560,6 +565,9 @@ def printed_json(text: str) -> Any:
 
 
 def _files(expected: Mapping[str, Any], run: SampleRun) -> Iterator[SampleDifference]:
+    if not run.report.traced:
+        # Without a tracer nothing is known of files that were left.
+        expected = {path: file for path, file in expected.items() if not path.startswith("tmp:")}
     yield from files_differences(expected, run.changes, run.read)
 
 

@@ -243,6 +243,8 @@ def report_lines(
     if report.repeated:
         yield from section("Changed by a second run", _again(report))
     yield from section("Different after another run", _styled(report.varying, "warning"))
+    leftovers = [StyledLine(f"$TMPDIR/{path}", "quiet") for path in report.leftover_files]
+    yield from section("Left in the temporary folder", leftovers, most=ROWS)
     yield from section("Possible credentials", _styled(report.suspects, "warning"))
     incomplete = [f"✗ {each}" for each in report.incomplete]
     yield from section("Observation incomplete", _styled(incomplete, "error"))

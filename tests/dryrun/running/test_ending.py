@@ -89,6 +89,27 @@ def test_a_tracer_that_somebody_stops_goes_on(start: Start, isolation: str) -> N
 
 
 @pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
+def test_a_tracer_that_somebody_ends_takes_the_program_with_it(
+    start: Start, isolation: str
+) -> None:
+    if not probe_isolation().level(isolation).traced:
+        pytest.skip("this system does not let programs be observed")
+    log = start.folder / "log"
+    options = Options(trace=True, trace_log=str(log))
+
+    def end() -> None:
+        for tracer in processes_that_write(log):
+            os.kill(tracer, signal.SIGKILL)
+
+    watching = Watching(b"ready", end)
+    ran = start.shape(isolation, "daemon", options=options, watching=watching)
+    assert (ran.ended.signal, ran.ended.timed_out) == ("SIGKILL", False)
+    assert start.alive() == []
+    # A report says of such a log that the tracer was ended before the program.
+    assert not log.read_bytes().endswith(b"4\0end\x000\x000\x000\0")
+
+
+@pytest.mark.parametrize("isolation", ISOLATION_LEVELS)
 def test_the_disk_runs_full(start: Start, isolation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     probe_isolation().level(isolation)
     free = [10 << 30, 1 << 30, 255 << 20]

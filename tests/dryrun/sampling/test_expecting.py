@@ -139,9 +139,15 @@ def test_differences_of_a_large_value_are_counted() -> None:
     assert found[-1].message == "80 more differences of the JSON value"
 
 
-CONTENTS = {"a.md": b"one\n", "out/b.png": b"\x89PNG", "home:.x": b"", "skill:s": b"s"}
+CONTENTS = {
+    "a.md": b"one\n",
+    "out/b.png": b"\x89PNG",
+    "home:.x": b"",
+    "skill:s": b"s",
+    "tmp:t.9/k": b"k",
+}
 CHANGES = {**dict.fromkeys(CONTENTS, "added"), "old": "removed"}
-REST = {"home:.x": "", "skill:s": "<any>", "old": "<removed>"}
+REST = {"home:.x": "", "tmp:t.*/k": "k", "skill:s": "<any>", "old": "<removed>"}
 ALL = {"a.md": "one\n", "out/*.png": "<any>", **REST}
 PNG = "0f4636c78f65d3639ece5a064b5ae753e3408614a14fb18ab4d7540d2c248543"
 
@@ -191,6 +197,7 @@ def test_a_changed_file_that_is_not_expected() -> None:
         "file out/b.png: added, which is not expected",
         "file home:.x: added, which is not expected",
         "file skill:s: added, which is not expected",
+        "file tmp:t.9/k: added, which is not expected",
         "file old: removed, which is not expected",
     ]
 

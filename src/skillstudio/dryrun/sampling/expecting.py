@@ -395,9 +395,9 @@ def matching_paths(pattern: str, paths: Iterable[str]) -> list[str]:
 
 
 def split_root(path: str) -> tuple[str, str]:
-    """The folder of a run and the path in it: `skill:` and `home:` name other folders."""
+    """The folder of a run and the path in it: `skill:`, `home:` and `tmp:` name other folders."""
     root, colon, rest = path.partition(":")
-    is_named = bool(colon) and root in ("skill", "home")
+    is_named = bool(colon) and root in ("skill", "home", "tmp")
     return (root, rest) if is_named else ("workspace", path)
 
 

@@ -389,8 +389,8 @@ def _faults(document: Document) -> Iterator[str]:
     for path, content in (value.get("fixtures") or {}).items():
         pointer = f"/fixtures/{escape(path)}"
         root, inside = split_root(path)
-        if root == "skill":
-            yield at(pointer, "a fixture is a file of the workspace or of home:, not of the skill")
+        if root in ("skill", "tmp"):
+            yield at(pointer, f"a fixture is a file of the workspace or of home:, not of {root}:")
         elif normalise(inside) in (None, "", "."):
             yield at(pointer, f"the path {path} of a fixture is outside the {root}")
         if isinstance(content, dict) and "sha256" in content:

@@ -116,6 +116,7 @@ def _report(part: JsonPart) -> RunReport:
         on=part.get("on", None).text_or(""),
         declares=part.get("declares", True).flag(),
         reason=_reason(part.get("reason", None)),
+        leftover_files=part.get("leftover_files", []).texts(),
     )
 
 
