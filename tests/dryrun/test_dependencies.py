@@ -405,8 +405,12 @@ MISSING = "Traceback\nModuleNotFoundError: No module named 'tinypkg'\n"
     [
         (INLINE_SCRIPT, False, "run it with --with-deps, which prepares an environment"),
         (INLINE_SCRIPT, True, "the environment has tinypkg, as declared, but no such module"),
-        (SCRIPT, False, "run it with --with tinypkg, which prepares an environment"),
-        (SCRIPT, True, "run it with --with tinypkg, which prepares an environment"),
+        (
+            SCRIPT,
+            False,
+            "if that is a package of the index, run it with --with tinypkg, which prep",
+        ),
+        (SCRIPT, True, "if that is a package of the index, run it with --with tinypkg, which prep"),
         (INLINE_SCRIPT.replace("tinypkg>=1", "six"), False, "or with --with tinypkg if that"),
         (INLINE_SCRIPT.replace("tinypkg>=1", "six"), True, "run it with --with tinypkg, which"),
     ],
@@ -419,6 +423,17 @@ def test_a_missing_module_is_one_sentence_with_what_to_do(
     assert found.message.startswith("/usr/bin/python3 has no module tinypkg; ")
     assert hint in found.message
     assert "\n" not in found.message
+
+
+def test_a_module_of_the_repository_is_none_to_install(tmp_path: Path) -> None:
+    tree = DiskTree(str(needing(tmp_path / "skills/skill")))
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared/tinypkg.py").touch()
+    around = DiskTree(str(tmp_path))
+    (problem,) = missing_packages(tree, "scripts/go.py", MISSING, "python3", around=around)
+    assert "and shared/tinypkg.py of the repository is outside the skill" in problem.message
+    assert f"run with --workspace {tmp_path}, or move" in problem.message
+    assert "--with tinypkg" not in problem.message
 
 
 @pytest.mark.parametrize(

@@ -269,7 +269,7 @@ def _start(
 def _is_hidden(path: str, context: PassContext) -> bool:
     """Whether a path exists on this machine and is hidden from the program."""
     own = (context.staged.folder, *(copy.original for copy in context.staged.copies))
-    if any(below(path, folder) is not None for folder in (*_SCRATCH, *own)):
+    if any(below(path, folder) is not None for folder in own):
         return False
     return context.hides(path)
 
@@ -284,8 +284,8 @@ def shown_path(path: str, staged: Staged) -> str:
 
 
 def _with_original_paths(event: Event, staged: Staged) -> Event:
-    """A command with the paths of a real run."""
-    if event.kind != "exec":
+    """A command, or the address of a local socket, with the paths of a real run."""
+    if event.kind not in ("exec", "connect", "other"):
         return event
     return event._replace(subject=staged.worded(event.subject))
 

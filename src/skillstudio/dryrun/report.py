@@ -52,6 +52,7 @@ class Event(NamedTuple):
     argv: tuple[str, ...] = ()
     program: str = ""  # `git` or `sqlite3` when that did it, else "".
     is_proxied: bool = False  # Whether the proxy of the run did it for the program.
+    is_new: bool = False  # Whether a file that is written has nothing of before: made or emptied.
 
 
 class Observation(NamedTuple):
@@ -189,6 +190,8 @@ class RunReport(NamedTuple):
                 return "not fully observed"
             return "as declared" if self.declares else "nothing declared"
         ended = self.ended
+        if ended.error and not self.started_at:
+            return "not run"
         if ended.cancelled:
             return "cancelled"
         words = []

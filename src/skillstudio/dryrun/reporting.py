@@ -31,7 +31,7 @@ from skillstudio.dryrun.judging.effects import (
 from skillstudio.dryrun.judging.failure import failure_reason
 from skillstudio.dryrun.observing.events import is_bytecode
 from skillstudio.dryrun.passes import CLOSED, Pass, PassContext
-from skillstudio.dryrun.plan import NetworkChoice, Plan, PlanProblem
+from skillstudio.dryrun.plan import NetworkChoice, Plan, PlanProblem, Roots
 from skillstudio.dryrun.planning.environments import missing_packages, script_of
 from skillstudio.dryrun.redaction.redactor import Redactor
 from skillstudio.dryrun.report import (
@@ -102,7 +102,8 @@ def make_report(
     ]
     setting = Setting(plan.dialect, plan.roots, request.home, request.launch.outputs)
     closed = context.isolation in CLOSED
-    own = Own(plan.roots.skill, plan.roots.workspace, request.home, staged.temporary, closed)
+    roots = plan.roots
+    own = Own(roots.skill, roots.workspace, request.home, staged.temporary, closed, staged.existed)
     observed = result.observed
     # A script is part of the skill: outputs the skill declares may come from another script.
     is_part = plan.operation != operation.name and _has_other_scripts(plan)
@@ -257,7 +258,19 @@ def _missing_packages(
     found = {each.name: each.found for each in plan.requirements if each.kind == "command"}
     tree = DiskTree(plan.roots.skill)
     interpreter = found.get(argv[0]) or argv[0]
-    yield from missing_packages(tree, script_of(plan), errors, interpreter, is_prepared)
+    around = _around(plan.roots)
+    yield from missing_packages(tree, script_of(plan), errors, interpreter, is_prepared, around)
+
+
+def _around(roots: Roots) -> DiskTree | None:
+    """The repository with the skill, if the run has no copy of it."""
+    folder = os.path.dirname(roots.skill)
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    return DiskTree(folder) if below(folder, roots.workspace) is None else None
 
 
 def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:

@@ -279,6 +279,71 @@ def signals_to_who_observes() -> None:
 
 
 @attempt
+def signals_by_descriptor() -> None:
+    read, _ = os.pipe()
+    LIBC.fcntl(read, fcntl.F_SETOWN, 4_194_000)
+    LIBC.fcntl(read, fcntl.F_SETOWN, os.getpid())
+    LIBC.fcntl(read, 15, struct.pack("ii", 2, 4_194_001))
+    LIBC.ioctl(socket.socketpair()[0].fileno(), 0x8901, struct.pack("i", 4_194_002))
+
+
+@attempt
+def priority_of_all() -> None:
+    os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0))
+    os.setpriority(os.PRIO_USER, 0, 0)
+
+
+@attempt
+def watched_folder() -> None:
+    fcntl.fcntl(os.open(".", os.O_RDONLY), fcntl.F_NOTIFY, 1)
+
+
+@attempt
+def datagram_without_a_family() -> None:
+    address = struct.pack("<H", 0) + struct.pack(">H", 9997) + bytes((192, 0, 2, 1)) + bytes(8)
+    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    LIBC.sendto(client.fileno(), b"x", 1, 0, address, 16)
+
+
+@attempt
+def datagram_to_no_port() -> None:
+    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    client.connect_ex(("127.0.0.1", 0))
+    with contextlib.suppress(OSError):
+        client.send(b"x")
+    # What is written is not observed, so that it must not be sent.
+    with contextlib.suppress(OSError):
+        os.write(client.fileno(), b"x")
+        os.write(1, b"sent\n")
+
+
+@attempt
+def file_under_another_name() -> None:
+    os.rename("moved.txt", "other.txt")
+    os.open("other.txt", os.O_RDONLY)
+    os.link("other.txt", "linked.txt")
+    os.chmod("linked.txt", 0o600)
+
+
+@attempt
+def existing_file_is_not_made() -> None:
+    os.open("in.txt", os.O_RDONLY | os.O_CREAT)
+
+
+@attempt
+def local_server_without_a_name() -> None:
+    socket.socket(socket.AF_UNIX).listen()
+
+
+@attempt
+def multicast_group() -> None:
+    client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    client.setsockopt(socket.SOL_SOCKET, 35, 1)
+    group = socket.inet_aton("224.0.0.251") + socket.inet_aton("127.0.0.1")
+    client.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
+
+
+@attempt
 def memory_of_others() -> None:
     LIBC.shmget(0x5EED, 1, 0)
 

@@ -8,12 +8,13 @@ contains. Names are those of system calls and
 
     exec    a started program: path, argv          number: 0
     fork    a new process or (`thread`) a thread   number: the new one
-    open    a path, and the one that was opened    number: flags
+    open    a path, and the one that was opened    number: flags; O_CREAT only where it was missing
     list    a folder whose entries were read
     connect, bind, listen, send: a socket address as hex   number: type of the socket
     query   a message to a name server as hex, and its address if it is known
     family  a socket that is not one of the usual  number: family; text: its kind
     netlink a socket to the kernel, and the type of a message to it, which is 0 when it is made
+    multicast: a group of receivers is joined
     signal  a signal to a process of others        number: the process
     private, shared: memory that is used under no key, or by its number: the call
     filter  a filter of system calls that a program gave itself
@@ -44,8 +45,27 @@ _PROTOCOLS = (0, 6, 17, 136, 262)  # TCP, UDP, UDP-Lite and multipath TCP: they 
 _ANY_ADDRESS = b"\2" + bytes(7)  # Of AF_INET: where a socket without an address listens.
 _KINDS = {1: b"stream", 2: b"datagram", 3: b"raw"}
 _NO_FOLLOW = 0x100  # AT_SYMLINK_NOFOLLOW
-_EPERM, _EACCES, _ENOSYS, _EINPROGRESS, _ECONNREFUSED, _RESTART = 1, 13, 38, 115, 111, 512
+_EPERM, _EACCES, _EINVAL, _ENOSYS, _EINPROGRESS, _ECONNREFUSED = 1, 13, 22, 38, 115, 111
+_RESTART = 512
+_MULTICAST = {0: (35, 39, 42, 46), 41: (20, 27, 42, 46)}
+"""Options of IPv4 and IPv6 that join a group: IP_ADD_MEMBERSHIP and the like."""
 _HERE = -100
+_RENEWING = frozenset(
+    (
+        "fork",
+        "thread",
+        "exec",
+        "rename",
+        "renameat",
+        "renameat2",
+        "link",
+        "linkat",
+        "unlink",
+        "unlinkat",
+    )
+)
+"""Records after which the same call may have another meaning."""
+_SET_OWNER_BY_TYPE = 15  # F_SETOWN_EX
 _X86 = os.uname().machine == "x86_64"
 _BY_POINTER = 1 << 62  # In flags of `open`: they were in the program's memory.
 _DIRECTORY = os.O_DIRECTORY
@@ -58,6 +78,9 @@ _INTERPRETERS = 16  # Words that the interpreters of a script may put first.
 _NAMED = 31  # AT_EXECFN: the path that a program was started by.
 _MESSAGE = 512  # Bytes of a message to a name server.
 _NAME_SERVER = b"\x005"  # Port 53.
+_NO_PORT = bytes(2)
+_UNNAMED = (_NAME_SERVER, _NO_PORT)
+"""Ports to which the C library connects a datagram socket: to ask for names, and for a route."""
 _BUFFER = 1 << 15
 _KNOWN = 100_000  # Records remembered, so that each is written once.
 
@@ -191,6 +214,8 @@ class Tracer:
         """Sockets that only look like the requested one: the type of that."""
         self._refused_names: dict[bytes, bytes] = {}
         """Replaced sockets with the address that they were to have."""
+        self._local: set[bytes] = set()
+        """Replaced sockets that were to be local ones."""
         self._netlinks: set[bytes] = set()
         """Sockets to the kernel's network settings."""
         self._arguments: dict[int, tuple[int, ...]] = {}
@@ -254,8 +279,8 @@ class Tracer:
     ) -> None:
         head = (b"%d" % (4 + len(texts)), name.encode(), b"%d" % pid, b"%d" % error, b"%d" % number)
         line = b"\0".join((*head, *texts, b""))
-        if name in ("fork", "thread", "exec"):
-            # Who does it decides what a call means.
+        if name in _RENEWING:
+            # Who does it, and which file a path names by then, decides what a call means.
             self._known.clear()
         else:
             # A loop that opens the same file again is recorded once.
@@ -350,7 +375,12 @@ class Tracer:
         arguments, kind = self._call.arguments, rule["kind"]
         if kind == "open":
             path = self._path(pid, rule["paths"][0])
-            return None if path is None else ("open", self._flags(pid, rule), [path])
+            if path is None:
+                return None
+            flags = self._flags(pid, rule)
+            if flags & os.O_CREAT and os.path.exists(path):
+                flags ^= os.O_CREAT
+            return "open", flags, [path]
         if kind == "handle":
             if rule["error"]:
                 return name, 0, []
@@ -367,6 +397,12 @@ class Tracer:
                     return None
                 paths.append(_real(path, is_followed))
             return name, 0, paths
+        if kind == "link":
+            old, new = (self._path(pid, places) for places in rule["paths"])
+            if old is None or new is None:
+                return None
+            # The file of a descriptor is linked by its name in /proc.
+            return name, 0, [_real(old, old.startswith(b"/proc/")), _real(new, False)]
         if kind == "watch":
             path = self._path(pid, rule["paths"][0])
             return None if path is None else ("list", 0, [_real(path, True)])
@@ -387,14 +423,24 @@ class Tracer:
             fd = _int(arguments[0])
             address = self._own_address(pid, fd)
             place = self._fd(pid, fd)
+            if place in self._local and place not in self._refused_names:
+                self._refuse(pid, _EINVAL)  # As a local socket without a name is.
+                return None
             if len(address) < 4 and place in self._replaced:
                 address = self._refused_names.get(place, _ANY_ADDRESS)
             return ("listen", 0, [address.hex().encode()]) if address else None
         if kind == "option":
+            if _int(arguments[2]) in _MULTICAST.get(_int(arguments[1]), ()):
+                if self._fd(pid, _int(arguments[0])) in self._replaced:
+                    self._refuse(pid, 0)
+                return "multicast", 0, []
             # A local socket refuses the options of network sockets; programs then give up.
             if self._fd(pid, _int(arguments[0])) in self._replaced:
                 self._refuse(pid, 0)
             return None
+        if kind == "owner":
+            target = self._others(self._owner(pid, rule))
+            return None if target is None else ("signal", target, [])
         if kind in ("signal", "process"):
             target = self._target(pid, rule)
             is_signal = kind == "signal"
@@ -422,6 +468,23 @@ class Tracer:
                 number = int(fields[0])
             except (OSError, IndexError, ValueError):
                 return None
+        if "of_user" in rule and _int(self._call.arguments[0]) == rule["of_user"]:
+            return -1
+        return self._others(number)
+
+    def _owner(self, pid: int, rule: dict[str, Any]) -> int:
+        """Who gets the signals of a descriptor, a group as a negative number."""
+        arguments = self._call.arguments
+        if rule.get("by_pointer"):
+            return int.from_bytes(self._read(pid, arguments[2], 4), "little", signed=True)
+        if _int(arguments[1]) != _SET_OWNER_BY_TYPE:
+            return _int(arguments[2])
+        data = self._read(pid, arguments[2], 8)
+        number = int.from_bytes(data[4:], "little", signed=True)
+        return -number if data[:1] == b"\2" else number  # F_OWNER_PGRP
+
+    def _others(self, number: int) -> int | None:
+        """A process or a group, a negative number; None for one of those that are observed."""
         if not number or any(
             number in pids for pids in (self._groups, self._early, self._ended_processes)
         ):
@@ -461,7 +524,7 @@ class Tracer:
                 # On ARM the place of the first argument holds the result.
                 self._set(pid, self._arguments.pop(pid, ()), 0 if _X86 else 1)
             if not error:
-                self._remember_socket(pid, self._fd(pid, returned.result), number, bool(texts))
+                self._remember_socket(pid, self._fd(pid, returned.result), number, texts[0])
             return
         if error >= _RESTART:
             return  # It is made again after a signal.
@@ -482,16 +545,20 @@ class Tracer:
                     b"/proc/%d/fd/%d" % (pid, returned.result)
                 ):
                     number |= _DIRECTORY
+        if name == "connect" and not error and number == _DATAGRAM:
+            self._ask_only(pid, fd, bytes.fromhex(texts[0].decode()))
         if error == _EINPROGRESS and fd >= 0:
             state = self._option(pid, fd, _TCP, _TCP_INFO) & 0xFF
             error = _ECONNREFUSED if state == _CLOSED else error
         self._record(name, pid, error, number, texts)
 
-    def _remember_socket(self, pid: int, place: bytes, replaced: int, is_netlink: bool) -> None:
+    def _remember_socket(self, pid: int, place: bytes, replaced: int, family: bytes) -> None:
         """A socket has been made; `replaced` is the type of the requested one."""
         if replaced:
             self._replaced[place] = replaced
-        if is_netlink:
+        if replaced and family == b"unix":
+            self._local.add(place)
+        if family == b"netlink":
             self._netlinks.add(place)
             self._record("netlink", pid, _EACCES if replaced else 0)
 
@@ -572,7 +639,7 @@ class Tracer:
             os.kill(pid, _KILL)
         # Programs rely on the registers of arguments being left as they are.
         self._arguments[pid] = (family, kind, protocol)
-        texts = [b"netlink"] if _int(family) == _NETLINK else []
+        texts = [{_NETLINK: b"netlink", _UNIX: b"unix"}.get(_int(family), b"")]
         self._waiting[pid] = ("socket", kind & 0xF, texts, -1)
         return True
 
@@ -720,6 +787,9 @@ class Tracer:
         if len(address) < 2:
             return False
         family = address[0]
+        if name == "bind" and not family:
+            address = _as_internet(address)
+            family = address[0]
         place = self._fd(pid, fd)
         if name == "bind" and refused and place in self._netlinks:
             # So that it asks for what it wants to know.
@@ -741,9 +811,9 @@ class Tracer:
                 if kind != _DATAGRAM and not refused:
                     return False
                 name = "listen"
-        elif family in (_INET, _INET6) and address[2:4] == _NAME_SERVER and kind == _DATAGRAM:
+        elif family in (_INET, _INET6) and address[2:4] in _UNNAMED and kind == _DATAGRAM:
             self._resolving[place] = address
-            if refused:
+            if refused and address[2:4] == _NAME_SERVER:
                 # So that it asks for the name.
                 self._refuse(pid, 0)
         else:
@@ -755,10 +825,11 @@ class Tracer:
         return True
 
     def _absolute(self, pid: int, address: bytes) -> bytes:
-        """The address of a local socket with its path from the root."""
-        if address[0] != _UNIX or address[2:3] in (b"", b"\0", b"/"):
+        """The address of a local socket with its path from the root, without links."""
+        if address[0] != _UNIX or address[2:3] in (b"", b"\0"):
             return address
-        return address[:2] + self._link(b"/proc/%d/cwd" % pid) + b"/" + address[2:]
+        path = os.path.join(self._link(b"/proc/%d/cwd" % pid), address[2:].partition(b"\0")[0])
+        return address[:2] + os.path.realpath(self._of_process(pid, path))
 
     def _messages(self, pid: int, how: str) -> Iterator[tuple[bytes, bytes]]:
         """The address of each message of a call, b"" without one, and the start of its text."""
@@ -766,7 +837,7 @@ class Tracer:
         if how == "plain":
             address = self._read(pid, arguments[4], 128) if arguments[4] else b""
             data = self._read(pid, arguments[1], min(arguments[2], _MESSAGE))
-            yield address[: arguments[5] & 0xFFFF], data
+            yield _as_internet(address[: arguments[5] & 0xFFFF]), data
             return
         step, count = (64, min(arguments[2], 8)) if how == "several" else (56, 1)
         heads = self._read(pid, arguments[1], step * count)
@@ -780,7 +851,8 @@ class Tracer:
             if len(vector) == 16:
                 size = min(int.from_bytes(vector[8:], "little"), _MESSAGE)
                 data = self._read(pid, int.from_bytes(vector[:8], "little"), size)
-            yield self._read(pid, name, min(length & 0xFFFF, 128)) if name else b"", data
+            address = self._read(pid, name, min(length & 0xFFFF, 128)) if name else b""
+            yield _as_internet(address), data
 
     def _send(self, pid: int, rule: dict[str, Any]) -> bool:
         """A message: whom it is for, unless a connection says so, and what name servers and the
@@ -820,6 +892,15 @@ class Tracer:
         finally:
             os.close(held)
 
+    def _ask_only(self, pid: int, fd: int, address: bytes) -> None:
+        """Let a datagram socket that is connected to no port ask for the route there, but send
+        nothing: what is written to it is not observed."""
+        if address[0] in (_INET, _INET6) and address[2:4] == _NO_PORT:
+            copy = self._socket(pid, fd)
+            if copy >= 0:
+                _libc.shutdown(copy, 1)
+                os.close(copy)
+
     def _option(self, pid: int, fd: int, level: int, option: int) -> int:
         """The first byte or number of an option of a socket; 0 when there is none."""
         copy = self._socket(pid, fd)
@@ -838,6 +919,11 @@ class Tracer:
         failed = _libc.getsockname(copy, self._page, ctypes.byref(length))
         os.close(copy)
         return b"" if failed else self._page.raw[: min(length.value, 128)]
+
+
+def _as_internet(address: bytes) -> bytes:
+    """An address without a family, which network sockets take for one of AF_INET."""
+    return bytes((_INET, 0)) + address[2:] if address[:2] == bytes(2) else address
 
 
 def _int(argument: int) -> int:

@@ -117,6 +117,8 @@ class Own(NamedTuple):
     home: str
     temporary: str
     refuses_network: bool  # Whether nothing that is sent arrives.
+    existed: Callable[[str], bool] = lambda _path: True
+    """Whether an absolute path was there before the run."""
 
 
 def observed_effects(
@@ -124,13 +126,15 @@ def observed_effects(
 ) -> list[ObservedEffect]:
     """Everything that shows an effect, file changes first; `databases` are existing ones."""
     known = {each.path for each in written if each.kind == SQLITE} | set(databases)
-    found = [*_changes(written, known), *_events(written, observed, own, known)]
+    found = [*_changes(written, observed, known), *_events(written, observed, own, known)]
     found = [each._replace(about=_expanded(each.about, own.home)) for each in found]
     return list(dict.fromkeys(found))
 
 
-def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[ObservedEffect]:
-    refreshed = _refreshed(written)
+def _changes(
+    written: Sequence[WrittenFile], observed: Observation, databases: set[str]
+) -> Iterator[ObservedEffect]:
+    refreshed = _refreshed(written, observed)
     for each in written:
         effect, verb = "fs.write", each.change
         if each.path in refreshed:
@@ -142,8 +146,14 @@ def _changes(written: Sequence[WrittenFile], databases: set[str]) -> Iterator[Ob
         yield ObservedEffect(effect, each.path, f"{verb} {each.shown}")
 
 
-def _refreshed(written: Sequence[WrittenFile]) -> set[str]:
-    """The index of each repository without any other change: asking for the status refreshes it."""
+def _refreshed(written: Sequence[WrittenFile], observed: Observation) -> set[str]:
+    """The index of each repository without any other change: asking for the status refreshes it.
+    Nothing else than git has written it, as far as the run was observed."""
+    by_others = {
+        event.subject
+        for event in observed.events
+        if event.kind == "write" and event.program != "git"
+    }
     repositories: dict[str, list[WrittenFile]] = {}
     for each in written:
         if _is_git(each.path):
@@ -151,7 +161,10 @@ def _refreshed(written: Sequence[WrittenFile]) -> set[str]:
     return {
         all_[0].path
         for all_ in repositories.values()
-        if len(all_) == 1 and all_[0].path.endswith("/.git/index") and all_[0].change == "modified"
+        if len(all_) == 1
+        and all_[0].path.endswith("/.git/index")
+        and all_[0].change == "modified"
+        and all_[0].path not in by_others
     }
 
 
@@ -163,7 +176,7 @@ def _events(
     opened = {file.path for file in written if file.change == "added"}.union(*map(_above, made))
     rewritten: set[str] = set()  # So far.
     used = {event.subject for event in observed.events if event.kind == "write"}
-    repository = any(_is_git(path) for path in made - _refreshed(written))
+    repository = any(_is_git(path) for path in made - _refreshed(written, observed))
     for event in observed.events:
         if event.kind == "exec":
             yield from _program(event, repository, bool(databases & made))
@@ -183,7 +196,7 @@ def _events(
                 yield _shown_by(event, "fs.read", "listed")
         elif event.kind in ("write", "remove"):
             yield from _write(event, own, made | opened, databases, used)
-            if not event.refused:
+            if event.is_new and not event.refused:
                 rewritten.add(event.subject)
         elif event.kind == "filter":
             # Refused is one that would answer calls in place of the kernel.
@@ -200,7 +213,9 @@ def _events(
 
 def _shown_by(event: Event, effect: str, verb: str, instead: str = "") -> ObservedEffect:
     """What an event shows."""
-    why = f" ({_FAILED.get(event.refused, f'refused: {event.refused}')})" if event.refused else ""
+    # The proxy gives a reason in words, the system a number.
+    how = "failed" if event.refused.isupper() else "refused"
+    why = f" ({_FAILED.get(event.refused, f'{how}: {event.refused}')})" if event.refused else ""
     line = f"{verb} {event.subject}{why}"
     return ObservedEffect(effect, event.subject, line, bool(event.refused), instead)
 
@@ -267,8 +282,9 @@ def _read(event: Event, own: Own, opened: set[str], databases: set[str]) -> str:
     if _is_database(path, databases):
         # Its command says what it does; it looks at the file before it opens it as a database.
         return "" if event.program == "sqlite3" else "db.read"
-    mine = below(path, own.skill) is not None or below(path, own.temporary) is not None
-    return "" if mine or path in opened else "fs.read"
+    is_own = below(path, own.skill) is not None or below(path, own.temporary) is not None
+    is_made = not (event.refused or own.existed(path))
+    return "" if is_own or is_made or path in opened else "fs.read"
 
 
 def _write(
@@ -293,7 +309,7 @@ def _write(
     if event.refused in ("EACCES", "EPERM", "EROFS") and _is_scratch(path):
         found = found._replace(prevented=True)
     if not event.refused and _is_inside(path, own):
-        found = found._replace(evidence=f"{found.evidence} (the same as before at the end)")
+        found = found._replace(evidence=f"{found.evidence} (the same content at the end)")
     yield found
 
 

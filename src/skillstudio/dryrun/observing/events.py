@@ -33,6 +33,11 @@ _LONGEST_NAME = 253
 _LONGEST_LIST = 1 << 16  # Characters of a file of paths.
 _BYTECODE = lazy_pattern(r"[a-z]+-\d+(?:\.opt-\d)?\.pyc(?:\.\d+)?")
 _REMOVING = frozenset({"unlink", "unlinkat", "rmdir"})
+_RENAMING = frozenset({"rename", "renameat", "renameat2"})
+_LINKING = frozenset({"link", "linkat"})
+_MAKING = frozenset({"mkdir", "mkdirat", "mknod", "mknodat", "symlink", "symlinkat"})
+_EMPTY = 0o1000  # O_TRUNC
+_WITHOUT_NAME = 0o20000000  # The bit of O_TMPFILE that is not O_DIRECTORY.
 _OBTAINING = {"shmget": "shm", "semget": "sem", "msgget": "msg"}
 
 
@@ -104,6 +109,9 @@ class _Observer:
         self._module_folders: set[str] = set()  # Folders of modules that installed packages name.
         self._own_sockets: set[str] = set()  # Addresses of local sockets that the run has itself.
         self._own_memory: set[str] = set()  # Kinds of System V memory that the run has itself.
+        self._created: set[str] = set()  # Files that the run has made.
+        self._before: dict[str, str] = {}
+        """Paths of files and folders that were there before under another one, with that."""
 
     def rest(self) -> Iterator[Event]:
         """What a run leaves open: connections that nothing explains."""
@@ -133,8 +141,10 @@ class _Observer:
             yield _socket(call)
         elif call.name == "netlink":
             yield from _netlink(call, process)
+        elif call.name == "multicast":
+            yield _event(call, "listen", "a multicast group")
         elif call.name == "signal":
-            yield _event(call, "signal", f"process {call.number}")
+            yield _event(call, "signal", _receiver(call.number))
         elif call.name in ("private", "shared"):
             yield from self._shared(call)
         elif call.name == "unknown":
@@ -204,9 +214,16 @@ class _Observer:
         # A link may lead elsewhere.
         opened = call.texts[1] if len(call.texts) > 1 else ""
         real = opened if opened.startswith("/") else path
+        if call.number & (_CREATE | _WITHOUT_NAME) and not call.error:
+            self._created.add(real)
+            self._before.pop(real, None)
+        real = self._named_before(real)
         if call.number & _WRITING:
-            if not is_device(real) and not is_bytecode(path) and not self._is_own(real, process):
-                yield _by(process, _event(call, "write", real))
+            # An interpreter writes bytecode under another name first.
+            is_quiet = is_bytecode(path) and path[-1].isdigit()
+            if not (is_device(real) or is_quiet or self._is_own(real, process)):
+                is_new = bool(call.number & (_CREATE | _EMPTY))
+                yield _by(process, _event(call, "write", real)._replace(is_new=is_new))
         elif path == "/etc/nsswitch.conf":
             process.looks_up = True
         elif not (
@@ -241,6 +258,8 @@ class _Observer:
         )
 
     def _network(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
+        if call.error == "EINPROGRESS":
+            call = call._replace(error="")
         address = address_of(call.texts[0])
         if address is None:
             return
@@ -266,9 +285,8 @@ class _Observer:
             process.pending_server = None
             yield _event(call, "send", address)
         # The C library asks for a route by connecting to no port.
-        elif not address.endswith(":0"):
-            refused = "" if call.error == "EINPROGRESS" else call.error
-            event = Event("connect", address, refused, call.pid)
+        elif call.number != _DATAGRAM or not address.endswith(":0"):
+            event = _event(call, "connect", address)
             process.pending_server = None
             if address.endswith(_NAME_SERVER) and call.number == _DATAGRAM:
                 process.pending_query = process.pending_query or event
@@ -285,13 +303,55 @@ class _Observer:
 
     def _change(self, call: Call, process: ObservedProcess) -> Iterator[Event]:
         kind: EventKind = "remove" if call.name in _REMOVING else "write"
-        for text in call.texts:
-            path = os.path.normpath(text)
+        paths = [os.path.normpath(text) for text in call.texts]
+        named = [self._named_before(path) for path in paths]
+        if not call.error:
+            self._follow(call.name, paths)
+        for path in named[1:] if call.name in _LINKING else named:
             if is_device(path) or is_bytecode(path) or self._is_own(path, process):
                 continue
             in_home = self._home and call.error == "ENOENT" and below(path, self._home)
             if in_home or not self._was_missing(path, call, kind == "write"):
                 yield _by(process, _event(call, kind, path))
+
+    def _follow(self, name: str, paths: Sequence[str]) -> None:
+        """Keep which file a path names after a call."""
+        last = paths[-1]
+        if name in _RENAMING or name in _LINKING:
+            first = paths[0]
+            is_created = [path in self._created for path in (first, last)]
+            before = [self._named_before(path) for path in (first, last)]
+            # They may have been exchanged; else there is nothing at the first path.
+            pairs = [(last, is_created[0], before[0]), (first, is_created[1], before[1])]
+            for path, is_new, old in pairs if name in _RENAMING else pairs[:1]:
+                self._created.discard(path)
+                self._before.pop(path, None)
+                if is_new:
+                    self._created.add(path)
+                elif old != path:
+                    self._before[path] = old
+            is_socket = name in _RENAMING and f"unix:{first}" in self._own_sockets
+            self._own_sockets -= {f"unix:{path}" for path in (first, last)[is_socket:]}
+            self._own_sockets |= {f"unix:{last}"} if is_socket else set()
+        elif name in _MAKING:
+            self._created.add(last)
+        elif name in _REMOVING:
+            self._created.discard(last)
+            self._before.pop(last, None)
+            self._own_sockets.discard(f"unix:{last}")
+
+    def _named_before(self, path: str) -> str:
+        """The path that a file had before the run, or when it was made."""
+        if path in self._created or not self._before:
+            return path
+        at = len(path)
+        while at > 0:
+            if path[:at] in self._created:
+                return path
+            if (old := self._before.get(path[:at])) is not None:
+                return old + path[at:]
+            at = path.rfind("/", 0, at)
+        return path
 
     def _was_missing(self, path: str, call: Call, is_created: bool) -> bool:
         """Whether the path does not exist, and that is no refusal."""
@@ -308,6 +368,13 @@ class _Observer:
 
 def _event(call: Call, kind: EventKind, subject: str) -> Event:
     return Event(kind, subject, call.error, call.pid)
+
+
+def _receiver(number: int) -> str:
+    """Who gets a signal."""
+    if number == -1:
+        return "every process"
+    return f"process group {-number}" if number < 0 else f"process {number}"
 
 
 def _is_git(name: str) -> bool:
@@ -467,14 +534,14 @@ def observe(
     to the one shown to people, the others are those of `events`; when `stopped` returns true, the
     rest is cut off. Raises OSError."""
     gaps = Gaps()
-    seen: dict[tuple[str, str, str], Event] = {}
+    seen: dict[Event, Event] = {}
     with open(log, "rb") as file:
         data = file.read()
     found = _until(_of_program(calls(data, gaps)), gaps, stopped)
     for event in events(found, secrets, is_hidden, copies, home):
         if event.kind in _ON_PATHS:
             event = event._replace(subject=shown(event.subject))
-        key = event[:3]
+        key = event._replace(pid=0)
         if key not in seen and len(seen) == MAX_EVENTS:
             gaps.cut = True
             break

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.dryrun.plan import Plan, PlanProblem
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.tree import FileTree, walk
 from skillstudio.resources import toml_table
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -97,12 +98,18 @@ def _package_json(text: str) -> tuple[str, ...]:
 
 
 def missing_packages(
-    tree: FileTree, script: str, stderr: str, interpreter: str, is_prepared: bool = False
+    tree: FileTree,
+    script: str,
+    stderr: str,
+    interpreter: str,
+    is_prepared: bool = False,
+    around: DiskTree | None = None,
 ) -> Iterator[PlanProblem]:
     """A sentence about the module that a run did not find, with the command that installs it.
 
-    `interpreter` is the program that ran, as an absolute path where that is known; `is_prepared`
-    says whether it had the packages that are declared.
+    A module of the files `around` the skill is none to install: a package of the index with that
+    name would be a stranger's. `interpreter` is the program that ran, as an absolute path where
+    that is known; `is_prepared` says whether it had the packages that are declared.
     """
     for pattern, kind in ((_PYTHON, "python"), (_NODE, "node"), (_PERL, "perl")):
         found = pattern.search(stderr)
@@ -115,6 +122,14 @@ def missing_packages(
             message = (
                 f"{interpreter or kind} has no module {name}, and the skill has {own}: set "
                 f"--env PYTHONPATH={folder}, or let the script add that folder to sys.path"
+            )
+            yield PlanProblem("module-missing", safe_text(message), "", "warning")
+            return
+        if kind == "python" and around is not None and (place := _own_module(around, top)):
+            message = (
+                f"{interpreter or kind} has no module {name}, and {place} of the repository is "
+                f"outside the skill, so it was not copied: run with --workspace {around.root}, "
+                "or move the module into the skill"
             )
             yield PlanProblem("module-missing", safe_text(message), "", "warning")
             return
@@ -143,7 +158,10 @@ def missing_packages(
                     f"--with {package} if that is not enough"
                 )
             elif not (declares and is_prepared):
-                said += f"; run it with --with {package}, which prepares an environment"
+                # Nothing says so: somebody else may have taken the name of a module on the index.
+                is_package = declares or package != top.replace("_", "-")
+                start = "run it" if is_package else "if that is a package of the index, run it"
+                said += f"; {start} with --with {package}, which prepares an environment"
             else:
                 said += (
                     f"; the environment has {package}, as declared, but no such module: declare "

@@ -67,6 +67,15 @@ class Staged(NamedTuple):
             text = text.replace(folder, name)
         return text
 
+    def existed(self, path: str) -> bool:
+        """Whether an original path was there before the run. What is in no copy is thought to have
+        been, but for temporary files."""
+        inside = [(copy, part) for copy in self.copies if (part := below(path, copy.original))]
+        if inside:
+            copy, part = max(inside, key=lambda pair: len(pair[0].original))
+            return part.replace(os.sep, "/") in copy.baseline
+        return below(path, self.temporary) is None
+
     def root_of(self, original: str) -> tuple[Root, str] | None:
         """The root of an original path, and the path in it; the skill's comes first."""
         named: tuple[Root, ...] = ("skill", "workspace")
