@@ -180,3 +180,17 @@ def test_what_a_run_leaves_and_looks_at_elsewhere(
     if os.path.exists("/dev/loop-control"):
         assert "read /dev/loop-control" in named
     assert named - {"read /dev/loop-control"} == expected
+
+
+def test_scripts_that_start_nothing_are_no_missing_ones(work: Path, run: Run) -> None:
+    front_skill(work / "tool", "", "def go():\n    return 1\n", "scripts/lib.py")
+    refused = run("run", "tool")
+    assert refused.status == 2
+    assert refused.err.endswith("all the same with: skillstudio run tool scripts/lib.py\n")
+
+
+def test_the_number_of_errors_is_that_of_the_manifest(work: Path, run: Run) -> None:
+    skill = front_skill(work / "tool", "", "echo\n")
+    skill.rename(work / "other")
+    refused = run("run", "other", "scripts/go.sh")
+    assert "✗ not run: fix 1 error" in refused.out

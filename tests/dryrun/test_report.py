@@ -59,6 +59,11 @@ def test_the_verdict_of_a_run_without_a_fault(changed: dict[str, Any], verdict: 
     assert (report.ok, report.verdict) == (True, verdict)
 
 
+def test_what_was_not_started_has_not_failed() -> None:
+    report = not_started(PLAN, "fix 1 error")
+    assert (report.ok, report.verdict) == (False, "not run")
+
+
 @pytest.mark.parametrize(("what", "changed"), FAULTS, ids=[row[0] for row in FAULTS])
 def test_one_fault_is_enough(what: str, changed: dict[str, Any]) -> None:
     assert not GOOD._replace(**changed).ok

@@ -153,10 +153,15 @@ def _list(opened: LocalSkill) -> Result:
     """The scripts of a skill without operations, and how to run each."""
     from skillstudio.cli.painting import parts_result
     from skillstudio.present.programs import program_lines, programs_value
-    from skillstudio.skill.programs import find_programs
+    from skillstudio.skill.programs import find_programs, first_library
 
     programs = find_programs(opened.skill.tree)
     name = opened.interface.name or opened.skill.name
+    if not programs and (library := first_library(opened.skill.tree)):
+        raise UsageError(
+            f"{name} has no operations, and its scripts neither read arguments nor have a main "
+            f"part; run one all the same with: skillstudio run {opened.shown} {library}"
+        )
     if not programs:
         raise UsageError(
             f"{name} has no operations and no scripts, so there is nothing to run; its files are "
@@ -172,6 +177,8 @@ def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> R
 
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
+    # One of them only counts the others.
+    errors = [each for each in errors if each.rule != "manifest-errors"]
     why = f"fix {count(len(errors), 'error')}" if errors else "isolation level plan starts nothing"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"

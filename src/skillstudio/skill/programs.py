@@ -72,6 +72,14 @@ def find_programs(tree: FileTree) -> list[SkillProgram]:
     return sorted(found, key=lambda each: (not each.path.startswith("scripts/"), each.path))
 
 
+def first_library(tree: FileTree) -> str:
+    """The first file in `scripts` that could be started but does nothing by then; "" if none."""
+    for path in _paths(tree):
+        if path.startswith("scripts/") and path.rpartition(".")[2].lower() in ENDINGS:
+            return path
+    return ""
+
+
 def nearest_program(word: str, paths: Sequence[str]) -> str | None:
     """The program that a path or name means: with this file name, else the nearest path or name."""
     name = word.rpartition("/")[2]

@@ -128,12 +128,20 @@ def test_file_relative_to_another_folder(
     assert bool(message) is bool(expected)
 
 
+IN_SUBPROCESS = '  File "subprocess.py", line 1917, in _execute_child\n'
+
+
 @pytest.mark.parametrize(
     ("errors", "rule", "expected"),
     [
         ("x.sh: line 3: jq: command not found", "command-missing", "jq is not a program on PATH"),
         ("x.sh: 3: jq: not found", "command-missing", "jq is not a program on PATH"),
-        ("FileNotFoundError: [Errno 2] No such file or directory: 'gh'", "command-missing", "gh "),
+        (
+            f"{IN_SUBPROCESS}FileNotFoundError: [Errno 2] No such file or directory: 'gh'",
+            "command-missing",
+            "gh ",
+        ),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'gh'", "command-missing", ""),
         ("Error: spawn gh ENOENT", "command-missing", "gh is not"),
         ("FileNotFoundError: No such file or directory: 'a.csv'", "command-missing", ""),
         ("bash: git: command not found", "command-missing", ""),

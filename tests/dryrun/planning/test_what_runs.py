@@ -216,6 +216,17 @@ def test_a_program_of_the_skill_must_be_executable_itself(folder: Folder) -> Non
     assert rules(a_plan(folder.path, "go")) == []
 
 
+def test_a_script_of_an_operation_is_better_run_by_its_name(folder: Folder) -> None:
+    folder.block(operation(["sh", "scripts/go.sh"]))
+    folder.file("scripts/go.sh", "#!/bin/sh\n", 0o755).file(
+        "scripts/other.sh", "#!/bin/sh\n", 0o755
+    )
+    (problem,) = a_plan(folder.path, "scripts/go.sh").plan.problems
+    assert (problem.rule, problem.severity) == ("operation-instead", "warning")
+    assert "with go; run that" in problem.message
+    assert rules(a_plan(folder.path, "go")) == rules(a_plan(folder.path, "scripts/other.sh")) == []
+
+
 def test_a_script_that_is_not_executable_is_started_by_its_program(folder: Folder) -> None:
     folder.frontmatter("").file("scripts/go.sh", "#!/bin/sh\n", 0o644)
     planned = a_plan(folder.path, "scripts/go.sh")

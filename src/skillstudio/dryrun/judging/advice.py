@@ -144,6 +144,8 @@ def _command(
 ) -> str:
     for match in _NO_COMMAND.finditer(run.errors):
         name = next(filter(None, match.groups()))
+        if match[2] and "_execute_child" not in run.errors:
+            continue  # Python names a folder or a file in the same way.
         is_file = any(exists(os.path.join(folder, name)) for folder in (run.cwd, *run.roots[:2]))
         # A name with an ending is a file that was to be read.
         if not has_command(name) and not is_file and "." not in name.lstrip("."):

@@ -60,6 +60,7 @@ def make_plan(
         *_states(checked, requirements, given),
         *wrong,
         *_hints(interface, how, given),
+        *_instead(interface, how, of),
         *(_wasi_refusals(interface, given) if how.module else ()),
     )
     hide = partial(masked, secrets=secrets)
@@ -279,6 +280,24 @@ def _hints(interface: Interface, how: Launching, given: RunInputs) -> Iterator[P
         yield PlanProblem("interactive", message, "/execution/interactive")
     if given.timeout is not None and not _is_time(given.timeout):
         yield PlanProblem("timeout", "the timeout must be a number of seconds above 0", "")
+
+
+def _instead(interface: Interface, how: Launching, of: Operation) -> Iterator[PlanProblem]:
+    """The operations that start a script which was named by its path: only with them it is compared
+    with what they declare."""
+    if not how.script or of.declared:
+        return
+    names = [
+        operation.name
+        for operation in interface.operations
+        if any(how.script in entrypoint.argv for entrypoint in operation.entrypoints)
+    ]
+    if names:
+        message = (
+            f"the manifest declares what this script does with {' and '.join(names)}; run that to "
+            "compare them"
+        )
+        yield PlanProblem("operation-instead", message, "", "warning")
 
 
 def _timeout(interface: Interface, how: Launching, given: RunInputs) -> float:
