@@ -45,7 +45,13 @@ def synopsis(command: ScriptCommand) -> str:
     before = command.options[: command.before]
     after = [each for each in command.options[command.before :] if each.flags]
     places = [each for each in command.options[command.before :] if not each.flags]
-    words = [*map(_word, before), *command.name.split(), *map(_word, after), *map(_word, places)]
+    words = [
+        *map(_word, before),
+        *command.name.split(),
+        *map(_word, command.leading),
+        *map(_word, after),
+        *map(_word, places[command.lead :]),
+    ]
     text = " ".join(words)
     return text if len(text) <= _MOST else f"{text[:_MOST].rpartition(' ')[0]} …"
 

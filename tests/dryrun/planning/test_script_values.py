@@ -113,6 +113,44 @@ def test_a_flag_is_another_name_where_it_is_unique() -> None:
     assert aliases(None) == {}
 
 
+BY_NUMBER = """#!/bin/bash
+# Usage: x.sh <cluster> [region] [--admin] [--tag=TAG]
+cluster="${1:-dev}"
+region="${2:-eu}"
+for word in "$@"; do case "$word" in
+--admin) admin=1 ;;
+--tag=*) tag=${word#*=} ;;
+esac; done
+"""
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({}, []),
+        ({"cluster": "prod"}, ["prod"]),
+        ({"cluster": "prod", "admin": "true"}, ["prod", "eu", "--admin"]),
+        # What comes before a flag cannot be left out, also where it is the default.
+        ({"cluster": "dev", "admin": "true"}, ["dev", "eu", "--admin"]),
+        ({"admin": "true", "tag": "x"}, ["dev", "eu", "--admin", "--tag=x"]),
+        ({"cluster": "-x", "region": "us", "admin": "true"}, ["-x", "us", "--admin"]),
+        ({"cluster": "-x"}, ["-x"]),
+    ],
+)
+def test_places_that_a_script_reads_by_number_come_first(
+    folder: Folder, texts: dict[str, str], words: list[str]
+) -> None:
+    folder.frontmatter("").file("x.sh", BY_NUMBER)
+    planned = a_plan(folder.path, "x.sh", texts)
+    assert list(planned.plan.steps[0].argv[2:]) == words
+
+
+def test_a_certain_script_gets_its_places_as_they_are(folder: Folder) -> None:
+    folder.frontmatter("").file("x.sh", "#!/bin/bash\ncluster=$1\n")
+    planned = a_plan(folder.path, "x.sh", {"cluster": "-x"})
+    assert planned.plan.steps[0].argv[2:] == ("-x",)
+
+
 BY_HAND = {
     "x.py": "import sys\nout = sys.argv[1]\n",
     "x.mjs": "const [out] = process.argv.slice(2);\nif (!out) process.exit(2);\n",

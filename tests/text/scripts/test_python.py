@@ -161,7 +161,7 @@ def test_what_was_not_understood_is_said(line: str) -> None:
 def test_a_program_without_a_parser() -> None:
     script = read("'''Does it.'''\nimport sys\nprint(sys.argv[1])\n")
     place = ScriptOption("arg1", required=True)
-    command = ScriptCommand("", "Does it.", (place,), certain=False, by_hand=True)
+    command = ScriptCommand("", "Does it.", (place,), certain=False, by_hand=True, lead=1)
     assert script.commands == (command,)
     assert script.notes == ("it reads sys.argv directly, so there may be other arguments",)
     assert script.program

@@ -89,6 +89,11 @@ def test_ways_to_write_the_letters(words: str) -> None:
         ("cat <<'END'\n$1\nEND\necho $1", [ScriptOption("arg1", required=True)]),
         ("echo \\$1", []),
         ("echo ${10}", []),
+        (
+            '[[ "$2" == "--all" ]] && all=1\necho $1',
+            [ScriptOption("all", ("--all",), "boolean", switch=True),
+             ScriptOption("arg1", required=True)],
+        ),
         ("echo it\\'s $1", [ScriptOption("arg1", required=True)]),
     ],
 )  # fmt: skip

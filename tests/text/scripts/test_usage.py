@@ -161,6 +161,45 @@ def test_scripts(path: str, text: str, wanted: list[str]) -> None:
     assert shown(read_script(path, text.encode()).commands) == wanted
 
 
+LOOP_OF = 'for a in "$@"; do case "$a" in --all) all=1 ;; esac; done\n'
+SHIFTED = 'while [ $# -gt 0 ]; do\ncase "$1" in\n--all) all=1 ;;\nesac\nshift\ndone\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "leading"),
+    [
+        # Places that are read by their number come before the flags.
+        ("x.sh", 'a=$1\n[[ "$2" == "--all" ]] && all=1\n', ["a"]),
+        ("x.sh", 'a="${1:?}"\nb="${2:-x}"\n[ "${3:-}" = --all ] && all=1\n', ["a", "b"]),
+        ("x.sh", f"a=$1\n{LOOP_OF}", ["a"]),
+        ("x.sh", f'a="${{1:-x}}"\n{SHIFTED}', ["a"]),
+        ("x.sh", f"a=$1; b=$2; shift 2\n{SHIFTED}", ["a", "b"]),
+        ("x.sh", f"a=$1\nshift\nb=$1\nshift || true\n{SHIFTED}", ["a", "b"]),
+        ("x.sh", "a=$1\nshift\nwhile getopts xy: o; do :; done\n", ["a"]),
+        ("x.sh", f"# Usage: x.sh <a> [b]\na=$1\nshift\n{SHIFTED}", ["a", "b"]),
+        ("x.py", "import sys\na = sys.argv[1]\nall = '--all' in sys.argv\n", ["a"]),
+        ("x.js", "const a = process.argv[2];\nuse(process.argv.includes('--all'));\n", ["a"]),
+        # A usage text shows the order.
+        ("x.sh", f"# Usage: x.sh <a> [--all]\n{SHIFTED}", ["a"]),
+        ("x.sh", f"# Usage: x.sh [--all] <a>\n{SHIFTED}", []),
+        ("x.sh", f"# Usage: x.sh [options] <a>\n{SHIFTED}", []),
+        ("x.sh", f"# Usage: x.sh <a> <command>... [--all]\n{SHIFTED}", ["a"]),
+        # Options come first where they are parsed before the places are read.
+        ("x.sh", 'if [ "$1" = --all ]; then\n  all=1\n  shift\nfi\na=$1\n', []),
+        ("x.sh", 'if [ "$1" = --all ]; then a=$2; else a=$1; fi\n', []),
+        ("x.sh", f"{SHIFTED}a=$1\n", []),
+        ("x.sh", 'a=$1\ncase "$a" in\n--all) all=1 ;;\nesac\nshift\n', []),
+        ("x.sh", "while getopts ab: o; do :; done\nshift $((OPTIND - 1))\na=$1\n", []),
+        ("x.py", "import sys\nif sys.argv[1] == '--all': pass\nelse: a = sys.argv[1]\n",
+         []),
+    ],
+)  # fmt: skip
+def test_places_before_flags(path: str, text: str, leading: list[str]) -> None:
+    text = f"#!/bin/bash\n{text}" if path == "x.sh" else text
+    (command,) = read_script(path, text.encode()).commands
+    assert [each.name for each in command.leading] == leading
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

@@ -67,7 +67,8 @@ def _schema(option: ScriptOption) -> dict[str, Any]:
 def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str, ...]:
     """The words of a command line: options, the command's name, options, positional arguments.
 
-    A value that equals the default is left out: the script has it already.
+    Positional arguments of a script that reads them by number come before its options. A value
+    that equals the default is left out where nothing follows it: the script has it already.
     """
     given = [
         (each, values[each.name])
@@ -80,24 +81,29 @@ def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str
     flagged = [(each, value) for each, value in given if each not in first and each.flags]
     flagged.sort(key=lambda pair: not _takes_following(pair[0]))
     after = [word for each, value in flagged for word in _words(each, value)]
-    last = 0
+    # What comes before another place, or before an option, cannot be left out.
+    last = command.lead if flagged else 0
     places = [each for each in command.places if each not in first]
     named = {each.name for each, _ in given}
     for at, option in enumerate(places):
-        # What comes before another place cannot be left out.
-        last = at + 1 if option.name in named else last
-    words = [
-        word
-        for each in places[:last]
-        if each.name in values
-        for word in _words(each, values[each.name])
-    ]
+        last = max(last, at + 1) if option.name in named else last
+    lead = [*_filled(places[: min(command.lead, last)], values)]
+    following = places[command.lead :]
+    words = [*_filled(places[command.lead : last], values)]
     is_taken = bool(words and flagged) and _takes_following(flagged[-1][0])
     if command.certain and (
-        is_taken or any(word.startswith("-") for word in _before_rest(places, values))
+        is_taken or any(word.startswith("-") for word in _before_rest(following, values))
     ):
         words.insert(0, "--")
-    return (*before, *command.name.split(), *after, *words)
+    return (*before, *command.name.split(), *lead, *after, *words)
+
+
+def _filled(places: Sequence[ScriptOption], values: Mapping[str, Any]) -> Iterator[str]:
+    """The words of positional arguments, with the defaults of those that are not given."""
+    for option in places:
+        value = values.get(option.name, option.default)
+        if value is not NOTHING and value is not None:
+            yield from _words(option, value)
 
 
 def _takes_following(option: ScriptOption) -> bool:

@@ -243,18 +243,22 @@ class _Reader:
             if not named & set(option.flags):
                 flags.setdefault(option.name, option)
         if not usage:
-            return [ScriptCommand("", "", (*flags.values(), *places), certain=False)]
+            options = (*flags.values(), *places)
+            return [ScriptCommand("", "", options, certain=False, lead=len(places))]
         if len(usage) > 1:
             return usage
         least = sum(each.required for each in places)
-        options = []
+        shown = []
         at = 0
         for option in usage[0].options:
             if not option.flags:
                 at += 1
                 option = option._replace(required=option.required or at <= least)
-            options.append(option)
-        return [_together(usage[0]._replace(options=tuple(options)), tuple(flags.values()))]
+            shown.append(option)
+        has_flags = any(each.flags for each in usage[0].options)
+        lead = usage[0].lead if has_flags else len(places)
+        command = usage[0]._replace(options=tuple(shown), lead=lead)
+        return [_together(command, tuple(flags.values()))]
 
     def _aliases(self) -> dict[str, int]:
         """Names of the list of arguments, with the index of the first one."""

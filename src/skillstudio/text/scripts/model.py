@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Any, Literal, NamedTuple
 
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -57,11 +58,18 @@ class ScriptCommand(NamedTuple):
     by_hand: bool = False
     """Whether the script parses its arguments itself, so that nothing is surely required."""
     reads_input: bool = False  # Whether its usage says that it reads standard input.
+    lead: int = 0  # The number of its positional arguments that come before its flags.
 
     @property
     def places(self) -> tuple[ScriptOption, ...]:
         """The positional arguments, in order."""
         return tuple(each for each in self.options if not each.flags)
+
+    @property
+    def leading(self) -> tuple[ScriptOption, ...]:
+        """The positional arguments that come before the flags."""
+        own = (each for each in self.options[self.before :] if not each.flags)
+        return tuple(islice(own, self.lead))
 
 
 class Script(NamedTuple):

@@ -30,18 +30,20 @@ def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
         (found for text in _usage_texts(tree) if (found := usage_commands(text, flags))), []
     )
     places = reader.places()
+    lead = 0 if reader.begins_with_flag else len(reader.found)
     # A usage text shows better than names whether an option has a value.
     named = {flag for command in usage for option in command.options for flag in option.flags}
     for option in keyed_options(tree, names):
         if not named & set(option.flags):
             reader.flags.setdefault(option.name, option)
     if not usage:
-        return [ScriptCommand("", "", (*reader.flags.values(), *places), certain=False)]
+        return [ScriptCommand("", "", (*reader.flags.values(), *places), certain=False, lead=lead)]
     if len(usage) > 1:
         return usage
     compared = reader.branches
+    lead = usage[0].lead if any(each.flags for each in usage[0].options) else lead
     options = (*_refined(usage[0], places, reader.least, compared), *_further(usage[0], reader))
-    return [usage[0]._replace(options=options)]
+    return [usage[0]._replace(options=options, lead=lead)]
 
 
 def _refined(
@@ -145,6 +147,7 @@ class _ArgvReader:
         self.least = 0
         self.branches: set[str] = set()
         """The flags that an argument is tested to equal, or the arguments to contain."""
+        self.begins_with_flag = False  # Whether an argument by its number is compared with a flag.
         self.rest = ""
         self.bases: dict[str, int] = {}
         """An alias of the arguments to the index of the first one: 1 for `sys.argv` itself."""
@@ -361,6 +364,9 @@ class _ArgvReader:
             texts = self._texts(node)
             if isinstance(node.ops[0], ast.Eq | ast.In):
                 self.branches |= set(texts)
+                is_place = any(self._place(each) is not None for each in ast.walk(node))
+                flags = [each for each in texts if _is_flag(each) and each not in _HELP]
+                self.begins_with_flag = self.begins_with_flag or (is_place and bool(flags))
         else:
             name = called(node.func)
             if name not in ("index", "startswith") or not node.args:

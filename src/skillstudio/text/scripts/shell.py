@@ -25,6 +25,7 @@ _ASSIGNED = lazy_pattern(
     r"""^\s*(?:local\s+|readonly\s+|export\s+|declare\s+)*([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;]*)"""
 )
 _PLACE = lazy_pattern(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?([^{}]*)\})")
+_NUMBER = lazy_pattern(r"""(\$\{?)([1-9])(?![0-9])""")
 _REST = lazy_pattern(r"""\$[@*]|\$\{[@*]""")
 _NAMED = lazy_pattern(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
 _REQUIRED = lazy_pattern(
@@ -44,6 +45,16 @@ _PRINTED = lazy_pattern(
 )
 LONGEST_USAGE = 300  # Maximum length of a usage line, in characters.
 _SHIFT = lazy_pattern(r"(?:^|[;&|]|\bdo\b|\bthen\b)\s*shift\b")
+_SHIFT_ALWAYS = lazy_pattern(
+    r"""(?:[A-Za-z_]\w*=(?:"[^"]*"|[^\s;&"]+)\s*(?:;|&&)\s*)*"""
+    r"""shift(?:\s+([1-9]))?\s*(?:\|\|\s*(?:true|:)\s*)?;?\s*$"""
+)
+"""A shift on a line of its own, or after assignments."""
+_GOES_THROUGH = lazy_pattern(
+    r"""\bgetopts\b|^\s*(?:while|until)\b.*\$\{?[#@*1]|"""
+    r"""^\s*for\s+\w+\s*(?:;|\bdo\b|$|in\s+"?\$\{?[@*])"""
+)
+"""The start of a loop over the arguments."""
 _SOURCE = lazy_pattern(r"(?:\.|source)\s+\S")
 _WRITES = lazy_pattern(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
 _READS = lazy_pattern(r"(?<![<&])<\s*[\"$\w./]")
@@ -56,10 +67,10 @@ _BUILTINS = frozenset(
         "umask unset until usage wait while",
     )
 )
-_CASE = lazy_pattern(r"case\s+\"?\$\{?(?:1(?::?-)?|\w+)\}?\"?\s+in\b")
+_CASE = lazy_pattern(r"case\s+\"?\$\{?(1(?::?-)?|\w+)\}?\"?\s+in\b")
 _LOOP_BRANCH = lazy_pattern(r"\(?\s*(-[\w-]+(?:=\*)?(?:\s*\|\s*-[\w-]+(?:=\*)?)*)\s*\)\s*(.*)")
 _COMPARED = lazy_pattern(
-    r"""\$\{?(?:[1-9@*]|\w+)[^\s"]*"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
+    r"""\$\{?([1-9]\b|[@*]|\w+)[^\s"]*"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
 )
 """A test of an argument for an option: `[ "$1" = --all ]`."""
 _LOOP_VALUE = lazy_pattern(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
@@ -81,13 +92,26 @@ def read_shell(text: str) -> Script:
     course, functions = _course(lines)
     letters = _letters(course)
     options = _options(letters, course, lines)
-    places, rest = _places(course, options, _usage_names(lines))
-    own = any(_SHIFT.search(line.plain) and "OPTIND" not in line.plain for line in course)
+    called, asked = _usage_names(lines), _required(course)
+    early, start = _early(course)
+    shifted = any(_SHIFT.search(line.plain) for line in course[:start])
+    own = any(
+        _SHIFT.search(line.plain) and "OPTIND" not in line.plain
+        for line in (course[start:] if letters else course)
+    )
     notes = []
     loop = [] if letters else _by_loop(course, lines) or _by_loop(_whole(lines), lines)
     usage = [] if letters else _usage_commands(lines, loop)
+    lead, _ = _places(early, [*options, *loop], called, asked)
     if own or loop:
-        places = []
+        places, rest = lead, False
+    elif letters and shifted:
+        after, rest = _places(course[start:], [*options, *lead], called[len(lead) :], asked)
+        places = [*lead, *after]
+    else:
+        places, rest = _places(course, options, called, asked)
+        lead = places if not letters and _compares_last(course, len(places)) else []
+    if own or loop:
         options = options or loop
         unknown = "there may be others" if options or usage else "they are not known"
         notes.append(f"it parses its arguments itself, so {unknown}")
@@ -96,7 +120,7 @@ def read_shell(text: str) -> Script:
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script without arguments may still pass them to the files it sources.
     certain = bool(letters or places) and not (rest or own or loop or sourced)
-    command = ScriptCommand("", _about(lines), (*options, *places), certain=certain)
+    command = ScriptCommand("", _about(lines), (*options, *places), certain=certain, lead=len(lead))
     if not letters:
         compared = [*_compared(course, command.options)]
         certain = certain and not compared
@@ -182,20 +206,23 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
         return [command]
     flags = {flag for each in options for flag in each.flags}
     options += [each for each in command.options if each.flags and not flags & set(each.flags)]
-    named = {each.name for each in options}
+    named = [each.name for each in options]
     if any(each.flags for each in options) and not usage[0].places:
         # `[[ $1 == --dry-run ]]` is the option, not another argument.
         places = [each for each in places if each.required]
     options += [each for each in places if each.name not in named]
-    certain = command.certain and [each.name for each in command.options] == [*named]
-    return [command._replace(options=tuple(options), certain=certain)]
+    certain = command.certain and [each.name for each in command.options] == named
+    lead = max(command.lead, usage[0].lead)
+    if command.lead and not any(each.flags for each in usage[0].options):
+        lead = len(usage[0].places)
+    return [command._replace(options=tuple(options), certain=certain, lead=lead)]
 
 
 def _compared(course: list[_ScriptLine], known: tuple[ScriptOption, ...]) -> Iterator[ScriptOption]:
     """The options that tests compare arguments with."""
     flags = {flag for each in known for flag in each.flags}
     for line in course:
-        for flag in _COMPARED.findall(line.text):
+        for _, flag in _COMPARED.findall(line.text):
             if flag not in flags and flag not in _HELP:
                 flags.add(flag)
                 name = flag.lstrip("-").replace("-", "_")
@@ -431,8 +458,56 @@ def _usage_names(lines: list[str]) -> list[str]:
     return names
 
 
+def _early(course: list[_ScriptLine]) -> tuple[list[_ScriptLine], int]:
+    """The lines that assign the first arguments before the script goes through the others.
+
+    A shift between them is added to their numbers. Also the index of the first other line.
+    """
+    found: list[_ScriptLine] = []
+    flags = _flag_variables(course)
+    shifts = taken = 0
+    for at, line in enumerate(course):
+        is_always = not line.plain[:1].isspace()
+        if _GOES_THROUGH.search(line.plain):
+            return found, at
+        plain = _renumbered(line.plain, shifts)
+        named = _NAMED.search(plain) if is_always and _ASSIGNED.match(plain) else None
+        number = int(named[2] or named[3]) if named else 0
+        if named and named[1] not in flags and number <= taken + 1:
+            taken = max(taken, number)
+            found.append(line._replace(plain=plain))
+        if _SHIFT.search(line.plain):
+            shift = _SHIFT_ALWAYS.match(line.plain) if is_always else None
+            if shift is None:
+                return found, at
+            shifts += int(shift[1] or 1)
+    return found, len(course)
+
+
+def _flag_variables(course: list[_ScriptLine]) -> set[str]:
+    """The variables that are compared with flags: `case "$word" in --all)`."""
+    found = {name for line in course for name, _ in _COMPARED.findall(line.text)}
+    for at, line in enumerate(course):
+        case = _CASE.search(line.text)
+        branches = _branches([each.text for each in course[at:]]) if case else []
+        if case and any(not _HELP & set(flags) for flags, _ in branches):
+            found.add(case[1])
+    return found
+
+
+def _renumbered(text: str, shifts: int) -> str:
+    """A line whose arguments have the numbers from before earlier shifts."""
+    return _NUMBER.sub(lambda number: f"{number[1]}{int(number[2]) + shifts}", text)
+
+
+def _compares_last(course: list[_ScriptLine], places: int) -> bool:
+    """Whether every argument that is compared with a flag comes after all these places."""
+    numbers = [name for line in course for name, _ in _COMPARED.findall(line.text)]
+    return all(int(number) > places for number in numbers if number.isdigit())
+
+
 def _places(
-    course: list[_ScriptLine], options: list[ScriptOption], called: list[str]
+    course: list[_ScriptLine], options: list[ScriptOption], called: list[str], asked: set[str]
 ) -> tuple[list[ScriptOption], bool]:
     """The positional arguments, named as `called`, and whether all arguments are passed on."""
     found: dict[int, ScriptOption] = {}
@@ -441,7 +516,11 @@ def _places(
     for line in course:
         for name, plain, braced in _NAMED.findall(line.plain):
             names.setdefault(int(plain or braced), name.lower())
-        for plain, braced, how, said in _PLACE.findall(line.plain):
+        indent = len(line.plain) - len(line.plain.lstrip())
+        for place in _PLACE.finditer(line.plain):
+            if _COMPARED.match(line.text, max(place.start() - indent, 0)):
+                continue  # It is a flag.
+            plain, braced, how, said = place.groups(default="")
             at = int(plain or braced)
             known = found.get(at)
             required = how in ("?", ":?") or (not how and (known is None or known.required))
@@ -450,7 +529,7 @@ def _places(
                 found[at] = ScriptOption(f"arg{at}", required=required, default=default)
         rest = rest or (bool(_REST.search(line.text)) and "getopts" not in line.text)
     taken = {option.name for option in options}
-    asked = {name.lower() for name in _required(course)}
+    asked = {name.lower() for name in asked}
     places = []
     for at in range(1, max(found, default=0) + 1):
         option = found.get(at, ScriptOption(f"arg{at}", required=True))

@@ -91,11 +91,15 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
         named = [(name, items[1:]) for name, items in zip(first, patterns, strict=True)]
         commands: dict[str, ScriptCommand] = {}
         for name, items in listed or named:
-            options = tuple(_options(items, known))
-            one = ScriptCommand(name, "", options, certain=False, reads_input=reads_input)
+            made, lead = _options(items, known)
+            one = ScriptCommand(
+                name, "", tuple(made), certain=False, reads_input=reads_input, lead=lead or 0
+            )
             commands[name] = _merged(commands.get(name), one)
         return list(commands.values())
-    found = [_options(items, known) for items in patterns]
+    read = [_options(items, known) for items in patterns]
+    found = [made for made, _ in read]
+    lead = min((lead for _, lead in read if lead is not None), default=0)
     # Of several patterns, or examples, the one with the most arguments names them.
     longest = max(found, key=lambda options: (len(options), sum(not o.flags for o in options)))
     least = min(sum(each.required and not each.flags for each in options) for options in found)
@@ -112,7 +116,8 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
         if option.flags and option.name not in names:
             names.add(option.name)
             merged.append(option._replace(required=False))
-    return [ScriptCommand("", "", tuple(merged), certain=False, reads_input=reads_input)]
+    one = ScriptCommand("", "", tuple(merged), certain=False, reads_input=reads_input, lead=lead)
+    return [one]
 
 
 def _without_streams(pattern: str) -> tuple[str, bool]:
@@ -160,7 +165,8 @@ def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
     merged = [
         each if each.name in both else each._replace(required=False) for each in options.values()
     ]
-    return known._replace(options=tuple(merged), certain=False, groups=())
+    lead = max(known.lead, other.lead)
+    return known._replace(options=tuple(merged), certain=False, groups=(), lead=lead)
 
 
 def listed_options(text: str) -> dict[str, ScriptOption]:
@@ -339,13 +345,21 @@ def _word(text: str, many: bool) -> _Item:
     return _Group(False, [[_Word(part, False)] for part in parts], many)
 
 
-def _options(items: Sequence[_Item], known: dict[str, ScriptOption]) -> list[ScriptOption]:
-    """The arguments of a pattern, and all listed ones."""
+def _options(
+    items: Sequence[_Item], known: dict[str, ScriptOption]
+) -> tuple[list[ScriptOption], int | None]:
+    """The arguments of a pattern, and all listed ones; how many places come before the flags.
+
+    None if the pattern has no places or no flags.
+    """
     made = _UsageArguments(known)
     made.walk(items, required=True, many=False)
     for option in known.values():
         made.add(option)
-    return list(made.found.values())
+    found = list(made.found.values())
+    has_both = len({bool(each.flags) for each in found}) == 2
+    lead = made.places_before() if made.lead is None else made.lead
+    return found, lead if has_both else None
 
 
 class _UsageArguments:
@@ -354,6 +368,11 @@ class _UsageArguments:
     def __init__(self, known: dict[str, ScriptOption]) -> None:
         self.known = known
         self.found: dict[str, ScriptOption] = {}
+        self.lead: int | None = None  # The number of places before the first flag.
+
+    def places_before(self) -> int:
+        """The number of places so far, without one that takes the rest of the line."""
+        return sum(not each.flags and not each.rest for each in self.found.values())
 
     def add(self, option: ScriptOption) -> None:
         before = self.found.get(option.name)
@@ -408,6 +427,7 @@ class _UsageArguments:
         flags = [each for each in re.split(r"[,/|]", text) if _FLAG.fullmatch(each)]
         if not flags or _HELP & set(flags):
             return 0
+        self.lead = self.places_before() if self.lead is None else self.lead
         listed = next((self.known[each] for each in flags if each in self.known), None)
         taken = 0
         if not equals and isinstance(following, _Word):
@@ -424,6 +444,8 @@ class _UsageArguments:
     def _place(self, word: _Word, required: bool, many: bool) -> None:
         text = word.text
         if text.strip("[]<>").lower() in _ANY:
+            if not text.lower().strip("[]<>").startswith("arg") and self.lead is None:
+                self.lead = self.places_before()
             return
         if not re.search(r"[A-Za-z]", text) or text in ("--", "-"):
             return
