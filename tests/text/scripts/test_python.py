@@ -61,7 +61,20 @@ def argument(call: str) -> ScriptOption:
         ),
         (
             "'--no-x', action='store_false'",
-            ScriptOption("no_x", ("--no-x",), "boolean", default=True, switch=True),
+            ScriptOption("no_x", ("--no-x",), "boolean", default=False, switch=True),
+        ),
+        # True passes the flag, so the input is named for the flag.
+        (
+            "'--no-x', dest='x', action='store_false', default=True",
+            ScriptOption("no_x", ("--no-x",), "boolean", default=False, switch=True),
+        ),
+        (
+            "'--quiet', '-q', dest='verbose', action='store_const', const=0",
+            ScriptOption("quiet", ("--quiet", "-q"), "boolean", switch=True),
+        ),
+        (
+            "'-q', dest='quiet', action='store_true'",
+            ScriptOption("quiet", ("-q",), "boolean", default=False, switch=True),
         ),
         (
             "'--x', action=argparse.BooleanOptionalAction",
@@ -69,6 +82,16 @@ def argument(call: str) -> ScriptOption:
         ),
         ("'--x', action='count'", ScriptOption("x", ("--x",), switch=True)),
         ("'--x', action='append'", ScriptOption("x", ("--x",), many=True, repeats=True)),
+        (
+            "'--x', action='append', default=[]",
+            ScriptOption("x", ("--x",), many=True, repeats=True),
+        ),
+        (
+            "'--x', action='extend', nargs='+', default=['a']",
+            ScriptOption("x", ("--x",), many=True, repeats=True),
+        ),
+        ("'--x', nargs='*', default=['a']", ScriptOption("x", ("--x",), many=True)),
+        ("'--x', type=json.loads, default=[]", ScriptOption("x", ("--x",))),
     ],
 )
 def test_an_argument_of_argparse(call: str, wanted: ScriptOption) -> None:

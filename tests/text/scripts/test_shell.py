@@ -137,6 +137,17 @@ def test_a_file_that_is_taken_in_may_take_arguments() -> None:
         ("f() { :; }\nf", set()),
         ("# rm x", set()),
         ("python3 x.py", {"proc.exec"}),
+        ("npm install --silent x", {"proc.exec", "net.fetch"}),
+        ("npm run build", {"proc.exec"}),
+        ("npx -y x", {"proc.exec", "net.fetch"}),
+        ("pip install x", {"proc.exec", "net.fetch"}),
+        ("pip list", {"proc.exec"}),
+        ("python3 -m pip install x", {"proc.exec", "net.fetch"}),
+        ("uv pip install x", {"proc.exec", "net.fetch"}),
+        ("uv pip list", {"proc.exec"}),
+        ("uv run install", {"proc.exec"}),
+        ("sudo apt-get -y install x", {"proc.exec", "net.fetch"}),
+        ("git -q commit -m push", {"proc.exec", "git.read", "git.write"}),
     ],
 )
 def test_effects(text: str, effects: set[str]) -> None:
@@ -184,6 +195,41 @@ LONG = """
     [ -n "$TAG" ] || exit 2
     case "$mode" in --no) echo "$2" ;; esac
 """
+
+
+@pytest.mark.parametrize(
+    ("branch", "is_list"),
+    [
+        ('--url) urls+=("$2"); shift 2 ;;', True),
+        ('--url)\n  URLS+=( "${2}" )\n  shift 2\n  ;;', True),
+        ('-u | --url) urls+=("${2:?}"); shift 2 ;;', True),
+        ('--url=*) urls+=("${1#*=}"); shift ;;', True),
+        ('--url) urls="$urls $2"; shift 2 ;;', True),
+        ('--url) urls="${urls:+$urls }$2"; shift 2 ;;', True),
+        ('--url) urls+=" $2"; shift 2 ;;', True),
+        ('--url) urls="$2"; shift 2 ;;', False),
+        ('--url) args+=(--url "$2"); shift 2 ;;', False),
+        ('--url) urls="$base/$2"; shift 2 ;;', False),
+    ],
+)
+def test_values_that_a_loop_adds_to_a_list(branch: str, is_list: bool) -> None:
+    script = f'while [ $# -gt 0 ]; do\ncase "$1" in\n{branch}\nesac\ndone\n'
+    (option,) = read(script).commands[0].options
+    assert (option.many, option.repeats, option.switch) == (is_list, is_list, False)
+
+
+@pytest.mark.parametrize(
+    ("branch", "is_list"),
+    [
+        ('u) urls+=("$OPTARG") ;;', True),
+        ('u)\n  urls="$urls ${OPTARG}"\n  ;;', True),
+        ("u) urls=$OPTARG ;;", False),
+    ],
+)
+def test_values_that_getopts_adds_to_a_list(branch: str, is_list: bool) -> None:
+    script = f'while getopts u: o; do\ncase "$o" in\n{branch}\nesac\ndone\n'
+    (option,) = read(script).commands[0].options
+    assert (option.many, option.repeats) == (is_list, is_list)
 
 
 def test_options_that_a_loop_tells_apart() -> None:

@@ -153,6 +153,18 @@ def test_options_that_a_script_collects_itself(path: str, text: str, wanted: lis
          "program.command('add <title>').option('-t, --tag <tag>', 'a tag');\n"
          "program.command('list');\n", ["add: title! -t/--tag=", "list:"]),
         ("x.js", "const file = process.argv[2];\nif (!file) { process.exit(1); }\n", [": file!"]),
+        # Labels that fall through are flags of one option.
+        ("x.js", 'const args = process.argv;\nswitch (args[i]) {\ncase "--in": case "-i":\n'
+         'case "input": o.in = args[++i]; break;\ncase "-a":\ncase "--all": o.all = true;\n'
+         'break;\ncase "-h": case "--help": help();\ndefault: args[++i]; }\n',
+         [": --in/-i= -a/--all"]),
+        ("x.js", 'const args = process.argv;\n'
+         '\nif (["-i", "--in"].includes(args[i])) o = args[++i];\n'
+         'if (!args.includes("-i")) { o = "-"; }\n', [": -i/--in="]),
+        # Values that are collected are several.
+        ("x.js", 'const args = process.argv;\nswitch (args[i]) {\ncase "--url":\n'
+         'o.urls.push(args[++i]);\nbreak; case "--out": o.out = args[++i]; }\n',
+         [": --url=* --out="]),
         ("x.sh", '#!/bin/sh\n# Usage: x.sh <file> [--all]\nfor a in "$@"; do case "$a" in\n'
          "--all) all=1 ;;\n--size=*) size=${a#*=} ;;\nesac; done\n", [": file! --all --size="]),
     ],

@@ -20,11 +20,16 @@ def of_call(words: Sequence[str]) -> set[str]:
         return set()
     program = words[0].replace("\\", "/").rpartition("/")[2]
     found = {"proc.exec", *of_names("commands", [program])}
-    if program == "git":
-        verb = next((word for word in words[1:] if not word.startswith("-")), "")
-        git = _tables()["git"]
-        found |= {"git.write"} if verb in git["writes"] else set()
-        found |= {"net.fetch"} if verb in git["fetches"] else set()
+    is_module = words[0] == "-m" or (program.startswith("python") and words[1:2] == ["-m"])
+    if is_module or program == "sudo":
+        # `python3 -m pip install`, `sudo apt-get install`.
+        found |= of_call(words[words.index("-m") + 1 if is_module else 1 :])
+    plain = [word for word in words[1:] if not word.startswith("-")]
+    for at, verb in enumerate(plain[:2]):
+        # `uv pip install` has a verb of two words.
+        name = " ".join((program, *plain[:at]))
+        found |= {"net.fetch"} if verb in _tables()["fetches"].get(name, ()) else set()
+        found |= {"git.write"} if name == "git" and verb in _tables()["git"]["writes"] else set()
     return found
 
 

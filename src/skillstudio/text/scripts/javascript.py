@@ -341,6 +341,15 @@ class _Reader:
             for at, each in enumerate(scope):
                 if each.kind == "string" and _is_flag(each.text):
                     self._compared(scope, at, found)
+                elif each.text == "[" and [e.text for e in scope[at + 1 : at + 3]] == [
+                    ".", "includes",
+                ]:  # fmt: skip
+                    # `["-a", "--all"].includes(word)`.
+                    flags = [e.text for e in each.inner if e.kind == "string" and _is_flag(e.text)]
+                    reach = self._body_after(scope)
+                    valued = _reads_next(reach) or self._uses_next(reach)
+                    if flags:
+                        _add_flag(found, flags, valued, many=_collects_next(reach))
                 elif each.text == "(" and at and scope[at - 1].kind == "name":
                     self._called(scope[at - 1].text, each.inner, found)
         yield from found.values()
@@ -351,16 +360,23 @@ class _Reader:
         if before not in ("===", "==", "case") and after not in ("===", "=="):
             return
         flags = [scope[at].text]
-        reach = scope[at + 1 : at + 40]
         if before == "case":
-            stop = next((n for n, e in enumerate(reach) if e.text in ("break", "case")), len(reach))
-            reach = reach[:stop]
+            if _is_label(scope, at - 4):
+                return  # The label before it has the same code.
+            end = at + 2
+            while _is_label(scope, end):
+                flags.append(scope[end + 1].text)
+                end += 3
+            flags = [each for each in flags if _is_flag(each)]
+            reach = scope[end : end + 40]
+            ends = ("break", "case", "default")
+            reach = reach[: next((n for n, e in enumerate(reach) if e.text in ends), len(reach))]
         else:
             other = next((e.text for e in scope[at + 1 : at + 6] if e.kind == "string"), "")
             flags += [other] if _is_flag(other) else []
             reach = self._body_after(scope)
         valued = _reads_next(reach) or self._uses_next(reach)
-        _add_flag(found, flags, valued)
+        _add_flag(found, flags, valued, many=_collects_next(reach))
 
     def _uses_next(self, body: Tokens) -> bool:
         """Whether the first statement, or block, uses a variable with the next argument."""
@@ -656,19 +672,38 @@ def _reads_next(items: Tokens) -> bool:
     return False
 
 
+def _collects_next(items: Tokens) -> bool:
+    """Whether code adds the next argument to a list: `urls.push(args[++i])`."""
+    return any(
+        each.text == "push" and _reads_next(scope[at + 1].inner)
+        for scope in groups(items)
+        for at, each in enumerate(scope[:-1])
+    )
+
+
+def _is_label(scope: Tokens, at: int) -> bool:
+    """Whether `case "…":` starts at an index."""
+    label = scope[max(at, 0) : at + 3]
+    is_case = at >= 0 and len(label) == 3 and label[0].text == "case" and label[2].text == ":"
+    return is_case and label[1].kind == "string"
+
+
 def _add_flag(
     found: dict[str, ScriptOption],
     flags: list[str],
     valued: bool,
     joined: bool = False,
     default: Any = NOTHING,
+    many: bool = False,
 ) -> None:
     if _HELP & set(flags):
         return
     name = _name(max(flags, key=len).lstrip("-"))
-    known = found.get(name)
-    if known is not None and not (known.switch and valued):
-        return
+    known = next((each for each in found.values() if set(each.flags) & set(flags)), None)
+    if known is not None:
+        if not (known.switch and valued):
+            return
+        del found[known.name]
     found[name] = ScriptOption(
         name,
         tuple(dict.fromkeys(flags)),
@@ -676,6 +711,8 @@ def _add_flag(
         default=default if valued and not isinstance(default, bool) else NOTHING,
         switch=not valued,
         joined=joined,
+        many=many,
+        repeats=many,
     )
 
 

@@ -16,7 +16,9 @@ from skillstudio.text.scripts.model import (
 )
 from skillstudio.text.scripts.python_names import Names, called, is_open, keywords
 
-_SWITCHES = {"store_true": False, "store_false": True}
+_SWITCHES = ("store_true", "store_false")
+_OTHERS = ("store_false", "store_const", "append_const")
+"""The switches that set their `dest` to another value than true."""
 _SILENT = ("help", "version")
 _MANY = ("*", "+", "...", "A...")
 _COUNTS = {
@@ -271,14 +273,18 @@ class _ArgparseReader:
         count = names.value(nargs)
         if nargs is not None:
             count = _COUNTS.get(names.resolve(nargs), count)
-        many = count in _MANY or (isinstance(count, int) and count > 1)
+        repeats = action in ("append", "extend")
+        many = repeats or count in _MANY or (isinstance(count, int) and count > 1)
         switch = action in _SWITCHES or action in (
             "BooleanOptionalAction", "count", "store_const", "append_const",
         )  # fmt: skip
-        if action in _SWITCHES and default is NOTHING:
-            default = _SWITCHES[action]
         longest = next((each for each in flags if each.startswith("--")), flags[0])
-        name = names.text(given.get("dest")) or longest.lstrip("-")
+        # True passes the flag, so the input has the name of the flag.
+        dest = "" if action in _OTHERS else names.text(given.get("dest"))
+        name = dest or longest.lstrip("-")
+        help_ = names.text(given.get("help")).replace("%(default)s", str(default))
+        if action in _SWITCHES:
+            default = False
         choices = names.value(given.get("choices"))
         return ScriptOption(
             name=name.replace("-", "_"),
@@ -289,12 +295,13 @@ class _ArgparseReader:
                 if by_flag
                 else count not in ("?", "*", "...") and "default" not in given
             ),
-            default=NOTHING if default is None or ("default" in given and many) else default,
-            help=names.text(given.get("help")).replace("%(default)s", str(default)),
+            # What is no single value in a text is left to the script.
+            default=NOTHING if many or not isinstance(default, str | int | float) else default,
+            help=help_,
             choices=tuple(map(str, choices)) if isinstance(choices, (list, tuple)) else (),
             switch=switch,
-            many=many or action in ("append", "extend"),
-            repeats=action in ("append", "extend"),
+            many=many,
+            repeats=repeats,
             rest=not by_flag and count in ("...", "A..."),
             exactly=count if isinstance(count, int) and count > 1 else 0,
             off=f"--no-{longest[2:]}" if action == "BooleanOptionalAction" else "",

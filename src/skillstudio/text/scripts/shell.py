@@ -74,6 +74,11 @@ _COMPARED = lazy_pattern(
 )
 """A test of an argument for an option: `[ "$1" = --all ]`."""
 _LOOP_VALUE = lazy_pattern(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
+_ADDED = lazy_pattern(
+    r"""([A-Za-z_]\w*)(?:\+=\(?\s*|=[\"']?\$\{?\1\b[^;]*?)"""
+    r"""[\"']?\s*\$(?:2\b|OPTARG\b|\{(?:2\b|OPTARG\b|\w+#)[^}]*\})[\"']?\s*(?:\)|;|$)"""
+)
+"""A value added to those before it: `urls+=("$2")`, `urls="$urls $OPTARG"`."""
 _TAKEN = lazy_pattern(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
 LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
@@ -317,8 +322,12 @@ def _options(
     found = []
     for letter, valued in letters.items():
         if valued or letter != "h":
-            variable = _variable(letter, course[start:], valued)
-            found.append(_option((f"-{letter}",), valued, variable, before, required, lines))
+            text = _letter_branch(letter, course[start:])
+            variable = _variable(text, valued)
+            option = _option((f"-{letter}",), valued, variable, before, required, lines)
+            if valued and _ADDED.search(text):
+                option = option._replace(many=True, repeats=True, default=NOTHING)
+            found.append(option)
     return found
 
 
@@ -361,6 +370,8 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
         assigned = _LOOP_VALUE.search(text)
         variable = assigned[1] if assigned else ""
         option = _option(flags, valued, variable, before, required, lines)
+        if valued and _ADDED.search(text):
+            option = option._replace(many=True, repeats=True, default=NOTHING)
         same = next((each for each in found if set(each.flags) & set(flags)), None)
         if same is None:
             found.append(option._replace(joined=joined))
@@ -406,9 +417,10 @@ def _values(course: list[_ScriptLine]) -> dict[str, str]:
     return found
 
 
-def _variable(letter: str, course: list[_ScriptLine], valued: bool) -> str:
-    """The variable that the branch of a letter sets."""
+def _letter_branch(letter: str, course: list[_ScriptLine]) -> str:
+    """The code of the branches of a letter."""
     inside = False
+    found: list[str] = []
     for line in course:
         branch = _BRANCH.match(line.text)
         text = line.text
@@ -416,11 +428,18 @@ def _variable(letter: str, course: list[_ScriptLine], valued: bool) -> str:
             inside = letter in re.split(r"\s*\|\s*", branch[1])
             text = branch[2]
         if inside:
-            for name, value in _ASSIGNED.findall(text.strip()):
-                if not valued or "OPTARG" in value:
-                    return str(name)
+            found.append(text.strip())
             if ";;" in text:
                 inside = False
+    return "\n".join(found)
+
+
+def _variable(branch: str, valued: bool) -> str:
+    """The variable that a branch sets."""
+    for line in branch.split("\n"):
+        for name, value in _ASSIGNED.findall(line):
+            if not valued or "OPTARG" in value:
+                return str(name)
     return ""
 
 
