@@ -59,6 +59,39 @@ def shown(commands: list[ScriptCommand] | tuple[ScriptCommand, ...]) -> list[str
         ("Usage:\n  # Detect\n  x.py IN --list\n\n  # Fill\n  x.py IN OUT", [": in! out --list"]),
         ("# Usage:\n#   x.sh add <title>\n#   x.sh list", ["add: title!", "list:"]),
         ("Usage: x.py IN\n\nRead more of it\nin the manual", [": in!"]),
+        # Sentences after the colon are no arguments.
+        ("Usage: source this file or run directly with commands", []),
+        ("Usage: run it when the build is done", []),
+        ("Usage: copy from to", [": from! to!"]),
+        ("Usage: source ~/x.sh", [":"]),
+        ("Usage: . ./x.sh <name>", [": name!"]),
+        # A quoted example is one argument without a name.
+        ('Usage: x.sh "SELECT * FROM t" [LIMIT]', [": argument! limit"]),
+        ("Usage: x.sh 'a b' 'c d'", [": argument!*"]),
+        ('Usage: x.sh "<query>" "name"', [": query! name!"]),
+        # The values of an option are no arguments.
+        (
+            "Usage: x.sh [filter] [--format=table|json|plain]",
+            [": filter --format=table|json|plain"],
+        ),
+        ("Usage: x.sh [--format table|json] [file]", [": --format=table|json file"]),
+        ("Usage: x.sh --format (table|json)", [": --format=table|json!"]),
+        ("Usage: x.sh [-f=a|--format=a]", [": -f/--format="]),
+        # Commands of two words.
+        (
+            "Usage:\n  x ping\n  x dns list <domain>\n  x dns add <domain> <type>\n"
+            "  x ns get <name>",
+            ["ping:", "dns list: domain!", "dns add: domain! type!", "ns get: name!"],
+        ),
+        (
+            "Usage: x <command> [args]\n\nCommands:\n  pr list <repo>  List them\n"
+            "  pr get <repo> <id> Get one\n\n  # Others\n  wiki   All of it\n\nExamples:\n  pr add",
+            ["pr list: repo!", "pr get: repo! id!", "wiki:"],
+        ),
+        (
+            "Usage: x <command>\n\nCommands:\n  add <title> Add one\n\n  show  the list of all",
+            ["add: title!", "show:"],
+        ),
     ],
 )
 def test_a_usage_text(text: str, wanted: list[str]) -> None:
@@ -159,12 +192,37 @@ def test_options_that_a_script_collects_itself(path: str, text: str, wanted: lis
          'break;\ncase "-h": case "--help": help();\ndefault: args[++i]; }\n',
          [": --in/-i= -a/--all"]),
         ("x.js", 'const args = process.argv;\n'
-         '\nif (["-i", "--in"].includes(args[i])) o = args[++i];\n'
+         'if (["-i", "--in"].includes(args[i])) o = args[++i];\n'
          'if (!args.includes("-i")) { o = "-"; }\n', [": -i/--in="]),
         # Values that are collected are several.
         ("x.js", 'const args = process.argv;\nswitch (args[i]) {\ncase "--url":\n'
          'o.urls.push(args[++i]);\nbreak; case "--out": o.out = args[++i]; }\n',
          [": --url=* --out="]),
+        # The first usage text that is one of the script.
+        ("x.sh", '#!/bin/sh\n# Usage: source this file or run it with a command\n'
+         'cat <<EOF\nUsage: $0 <command> [args...]\nEOF\ncommand="$1"\nshift\n'
+         'case "$command" in\napp-list) f "$@" ;;\napp-get)\n  f\n  ;;\n*) exit 1 ;;\nesac\n',
+         [": commandapp-list|app-get!"]),
+        ("x.sh", '#!/bin/sh\n# Usage: f <name>\nf() { echo "$1"; }\necho "Usage: x.sh [out]"\n',
+         [": out"]),
+        ("x.sh", '#!/bin/sh\necho "Done"\necho "Usage:"\necho "  node $HOME/y.mjs --in a.mmd"\n',
+         [":"]),
+        ("x.sh", '#!/bin/sh\n# Usage: x.sh "SELECT * FROM t"\nQUERY="$1"\n', [": query!"]),
+        ("x.sh", '#!/bin/sh\n# Usage: x.sh [--format=a|b]\nwhile [ $# -gt 0 ]; do\ncase "$1" in\n'
+         '--format=*) FORMAT="${1#*=}"; shift ;;\nesac\ndone\n', [": --format=a|b"]),
+        ("x.py", "'''Usage:\n  x.py dns list <domain>\n  x.py dns add <domain>\n  x.py ping\n'''\n"
+         "import sys\nif len(sys.argv) < 3: print('Usage: dns list|add ...')\n",
+         ["dns list: domain!", "dns add: domain!", "ping:"]),
+        # The words of a case, unless it accepts others.
+        ("x.sh", '#!/bin/sh\ncase "$1" in\nup|start) f ;;\ndown) g ;;\n*) usage; exit 2 ;;\nesac\n',
+         [": arg1up|start|down!"]),
+        ("x.sh", '#!/bin/sh\ncase "$1" in\nup) f ;;\ndown) g ;;\n*) h "$1" ;;\nesac\n',
+         [": arg1!"]),
+        ("x.sh", '#!/bin/sh\ncase "$1" in\n*.md) f ;;\nall) g ;;\nesac\n', [": arg1!"]),
+        ("x.sh", '#!/bin/sh\ncase "${1:-}" in a) f ;; b) g ;; esac\n', [": arg1a|b"]),
+        ("x.sh", '#!/bin/sh\ncase "$1" in\n"a b") f ;;\nc) g ;;\nd) h ;;\nesac\n', [": arg1!"]),
+        ("x.sh", '#!/bin/sh\ncase "$1" in\na) case $x in\ny) f ;;\nesac ;;\nb) g ;;\nesac\n',
+         [": arg1a|b!"]),
         ("x.sh", '#!/bin/sh\n# Usage: x.sh <file> [--all]\nfor a in "$@"; do case "$a" in\n'
          "--all) all=1 ;;\n--size=*) size=${a#*=} ;;\nesac; done\n", [": file! --all --size="]),
     ],

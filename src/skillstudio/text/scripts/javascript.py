@@ -172,7 +172,7 @@ class _Reader:
         """The commands of the first text with a usage; printed lines in a row are one text."""
         for text in self._texts():
             if "usage" in text.lower():
-                found = usage_commands(text, options)
+                found = usage_commands(text, options, "javascript")
                 if found:
                     return found
         return []
@@ -604,7 +604,10 @@ def _together(usage: ScriptCommand, options: tuple[ScriptOption, ...]) -> Script
         own = next((known[flag] for flag in option.flags if flag in known), None)
         if own is not None:
             used.add(own.name)
-            option = own._replace(help=own.help or option.help, required=option.required)
+            choices = own.choices or (() if own.switch else option.choices)
+            option = own._replace(
+                help=own.help or option.help, required=option.required, choices=choices
+            )
         found.append(option)
     names = {each.name for each in found}
     found += [each for each in options if each.flags and each.name not in used | names]

@@ -59,7 +59,7 @@ def _read(tree: ast.Module, text: str) -> Script:
         )
     # Without a parser, arguments may be parsed differently, or in another file.
     if not commands:
-        usage = usage_commands(docstring) if parsers else []
+        usage = usage_commands(docstring, language="python") if parsers else []
         commands = usage or [ScriptCommand(certain=False)]
     commands = [each if each.about else each._replace(about=about) for each in commands]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, Type
 from skillstudio.text.scripts.python_keyed import keyed_options
 from skillstudio.text.scripts.python_names import Names, called
-from skillstudio.text.scripts.usage import usage_commands
+from skillstudio.text.scripts.usage import UNNAMED, usage_commands
 
 MAX_PLACES = 20
 _HELP = frozenset({"-h", "--help", "help", "--version", "-V"})
@@ -26,9 +26,9 @@ def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     reader = _ArgvReader(tree, names)
     reader.read()
     flags = list(reader.flags.values())
-    usage = next(
-        (found for text in _usage_texts(tree) if (found := usage_commands(text, flags))), []
-    )
+    # A part of a program may have a usage text of its own.
+    usages = [usage_commands(text, flags, "python") for text in _usage_texts(tree)]
+    usage = max(usages, key=len, default=[])
     places = reader.places()
     lead = 0 if reader.begins_with_flag else len(reader.found)
     # A usage text shows better than names whether an option has a value.
@@ -67,6 +67,8 @@ def _refined(
         required = option.required or at <= least
         if option.choices[:1] == (option.name,) and not own.name.startswith("arg"):
             option = option._replace(name=own.name)  # `<bar|line>` has no name.
+        if option.name == UNNAMED:
+            option = option._replace(name=own.name)
         yield option._replace(type=own.type, choices=choices, default=default, required=required)
     names = {option.name for option in usage.options}
     if not any(option.many for option in usage.options if not option.flags):

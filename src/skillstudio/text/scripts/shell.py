@@ -15,7 +15,7 @@ from skillstudio.text.scripts.model import (
     ScriptOption,
     first_sentence,
 )
-from skillstudio.text.scripts.usage import usage_commands
+from skillstudio.text.scripts.usage import UNNAMED, usage_commands
 
 _FUNCTION = lazy_pattern(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = lazy_pattern(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
@@ -81,6 +81,12 @@ _ADDED = lazy_pattern(
 """A value added to those before it: `urls+=("$2")`, `urls="$urls $OPTARG"`."""
 _TAKEN = lazy_pattern(r"\$\{?2\b")
 _HELP = frozenset({"-h", "--help"})
+_CALLED = lazy_pattern(r"(?i)[^:\n]*\busage\b[^:\n]{0,40}:[\s#]*([\w.-]+)")
+_LABELS = lazy_pattern(r"\(?\s*([^()\s;]+(?:\s*\|\s*[^()\s;]+)*)\s*\)\s*(.*)")
+_INNER_CASE = lazy_pattern(r"(?:^|[\s;(])case\s.*\sin\b")
+_LITERAL = lazy_pattern(r"[A-Za-z0-9][\w.:-]*")
+_ENDS = lazy_pattern(r"\b(?:exit|usage|show_?usage|die|fail|return|err\w*|abort|help)\b")
+MAX_BRANCHES = 400  # The lines of a case that are read.
 LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
 
 
@@ -97,7 +103,6 @@ def read_shell(text: str) -> Script:
     course, functions = _course(lines)
     letters = _letters(course)
     options = _options(letters, course, lines)
-    called, asked = _usage_names(lines), _required(course)
     early, start = _early(course)
     shifted = any(_SHIFT.search(line.plain) for line in course[:start])
     own = any(
@@ -106,15 +111,17 @@ def read_shell(text: str) -> Script:
     )
     notes = []
     loop = [] if letters else _by_loop(course, lines) or _by_loop(_whole(lines), lines)
-    usage = [] if letters else _usage_commands(lines, loop)
-    lead, _ = _places(early, [*options, *loop], called, asked)
+    usage = _usage_commands(lines, options or loop, functions)
+    called = [each.name for each in usage[0].places] if len(usage) == 1 else []
+    usage = [] if letters else usage
+    lead, _ = _places(early, [*options, *loop], called, course)
     if own or loop:
         places, rest = lead, False
     elif letters and shifted:
-        after, rest = _places(course[start:], [*options, *lead], called[len(lead) :], asked)
+        after, rest = _places(course[start:], [*options, *lead], called[len(lead) :], course)
         places = [*lead, *after]
     else:
-        places, rest = _places(course, options, called, asked)
+        places, rest = _places(course, options, called, course)
         lead = places if not letters and _compares_last(course, len(places)) else []
     if own or loop:
         options = options or loop
@@ -131,7 +138,8 @@ def read_shell(text: str) -> Script:
         certain = certain and not compared
         command = command._replace(options=(*compared, *command.options), certain=certain)
     commands = [command] if letters else _with_usage(command, usage)
-    if own or loop:
+    # What only a usage text names is not surely required.
+    if own or loop or any(len(item.places) > len(places) for item in commands):
         commands = [item._replace(by_hand=True) for item in commands]
     return Script(
         "bash",
@@ -152,14 +160,21 @@ def _whole(lines: list[str]) -> list[_ScriptLine]:
     return [_ScriptLine(line.strip(), shown) for line, shown in zip(lines, plain, strict=True)]
 
 
-def _usage_commands(lines: list[str], options: list[ScriptOption]) -> list[ScriptCommand]:
+def _usage_commands(
+    lines: list[str], options: list[ScriptOption], functions: set[str]
+) -> list[ScriptCommand]:
     """The commands of the first usage text: a comment, a here-document, or printed lines."""
     for start, line in enumerate(lines):
         if not re.search(r"(?i)\busage\b[^:(]{0,40}:", line[:LONGEST_USAGE]):
             continue
         if re.search(r"(?i)\bgrep\b[^|;]*\busage", line[:LONGEST_USAGE]):
             continue  # It looks for the usage of another program.
-        found = usage_commands("\n".join(_said(lines[start : start + MAX_USAGE_LINES])), options)
+        called = _CALLED.match("\n".join(lines[start : start + 2])[:LONGEST_USAGE])
+        if called and called[1] in functions:
+            continue  # It is the usage of a function.
+        found = usage_commands(
+            "\n".join(_said(lines[start : start + MAX_USAGE_LINES])), options, "bash"
+        )
         if found:
             return found
     return []
@@ -198,14 +213,17 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
         own = next((known[flag] for flag in option.flags if flag in known), None)
         if option.flags:
             required = option.required or (own is not None and own.required)
+            choices = option.choices if own is None or not own.switch else ()
             option = (own or option)._replace(help=option.help or (own.help if own else ""))
-            option = option._replace(required=required and not option.switch)
+            option = option._replace(required=required and not option.switch, choices=choices)
         elif places:
             place = places.pop(0)
             default = place.default if option.default is NOTHING else option.default
             required = option.required or (place.required and command.certain)
             required = required and default is NOTHING
-            option = option._replace(default=default, required=required)
+            name = place.name if option.name == UNNAMED else option.name
+            choices = option.choices or place.choices
+            option = option._replace(name=name, default=default, required=required, choices=choices)
         options.append(option)
     if not options:
         return [command]
@@ -457,26 +475,6 @@ def _help(flag: str, lines: list[str]) -> str:
     return ""
 
 
-def _usage_names(lines: list[str]) -> list[str]:
-    """The names of positional arguments in the usage text."""
-    line = next((line for line in lines if "usage:" in line.lower()[:LONGEST_USAGE]), "")
-    words = line[line.lower().find("usage:") + 6 : LONGEST_USAGE].split()[1:]
-    names: list[str] = []
-    valued = False
-    for word in words:
-        plain = re.sub(r"\W", "", word.strip("[]<>").replace("-", "_"))
-        if word.lstrip("[").startswith("-"):
-            # `-t FOLDER` and `[-k COUNT]`: the word after it belongs to the option.
-            valued = not word.endswith("]")
-        elif valued:
-            valued = False
-        elif re.fullmatch(r"[A-Za-z_]\w*", plain):
-            names.append(plain.lower())
-        if word.endswith(('"', "'", '}"')):
-            break
-    return names
-
-
 def _early(course: list[_ScriptLine]) -> tuple[list[_ScriptLine], int]:
     """The lines that assign the first arguments before the script goes through the others.
 
@@ -526,9 +524,15 @@ def _compares_last(course: list[_ScriptLine], places: int) -> bool:
 
 
 def _places(
-    course: list[_ScriptLine], options: list[ScriptOption], called: list[str], asked: set[str]
+    course: list[_ScriptLine],
+    options: list[ScriptOption],
+    called: list[str],
+    scope: list[_ScriptLine],
 ) -> tuple[list[ScriptOption], bool]:
-    """The positional arguments, named as `called`, and whether all arguments are passed on."""
+    """The positional arguments, named as `called`, and whether all arguments are passed on.
+
+    `scope` are all lines, which check and compare the variables.
+    """
     found: dict[int, ScriptOption] = {}
     rest = False
     names: dict[int, str] = {}
@@ -548,7 +552,8 @@ def _places(
                 found[at] = ScriptOption(f"arg{at}", required=required, default=default)
         rest = rest or (bool(_REST.search(line.text)) and "getopts" not in line.text)
     taken = {option.name for option in options}
-    asked = {name.lower() for name in asked}
+    choices = _choices(scope)
+    asked = {name.lower() for name in _required(scope)}
     places = []
     for at in range(1, max(found, default=0) + 1):
         option = found.get(at, ScriptOption(f"arg{at}", required=True))
@@ -556,8 +561,57 @@ def _places(
         name = f"{name}_argument" if name in taken else name
         taken.add(name)
         required = option.required or (name in asked and option.default is NOTHING)
-        places.append(ScriptOption(name, required=required, default=option.default))
+        values = choices.get(str(at)) or choices.get(names.get(at, ""), ())
+        places.append(ScriptOption(name, required=required, default=option.default, choices=values))
     return places, rest
+
+
+def _choices(course: list[_ScriptLine]) -> dict[str, tuple[str, ...]]:
+    """The words of `case "$1" in start) …`, by the number or the variable, if others end it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for at, line in enumerate(course):
+        case = _CASE.search(line.text)
+        if case is None:
+            continue
+        texts = [each.text for each in course[at : at + MAX_BRANCHES]]
+        texts[0] = texts[0][case.end() :].strip()
+        texts = [part for text in texts for part in re.split(r"(?<=;;)\s*", text) if part]
+        words: list[str] = []
+        rest = ""
+        for labels, text in _labels(texts):
+            if labels == ["*"]:
+                rest = text
+            else:
+                words += labels
+        words = [word for word in words if word not in ("", *_HELP, "help")]
+        is_closed = not rest or _ENDS.search(rest)
+        if len(words) > 1 and is_closed and all(map(_LITERAL.fullmatch, words)):
+            found[case[1].lower().rstrip(":?-")] = tuple(words)
+    return found
+
+
+def _labels(lines: list[str]) -> Iterator[tuple[list[str], str]]:
+    """The labels of each branch of a case with its text up to `;;`."""
+    labels: list[str] | None = None
+    text = ""
+    depth = 0
+    for line in lines:
+        if re.match(r"esac\b", line):
+            depth -= 1
+            if depth < 0:
+                return
+        branch = _LABELS.match(line) if labels is None and not depth else None
+        if branch:
+            labels = [each.strip(" \"'") for each in branch[1].split("|")]
+            text = branch[2]
+        elif labels is not None:
+            text += f"\n{line}"
+        elif not depth and line:
+            yield ["?"], ""  # Not understood, such as `"two words")`.
+        depth += _INNER_CASE.search(line) is not None
+        if ";;" in line and labels is not None and not depth:
+            yield labels, text
+            labels = None
 
 
 def _about(lines: list[str]) -> str:

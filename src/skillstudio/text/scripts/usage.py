@@ -13,11 +13,13 @@ LONGEST = 8_000  # Maximum length of a usage text, in characters.
 MAX_DEPTH = 12
 
 _HEAD = lazy_pattern(r"(?i)\busage\b\s*(?:\([^)\n]*\))?\s*:+[ \t]*")
-_TOKEN = lazy_pattern(r"<[^<>\n]+>|\{[^{}\s]+\}|\.\.\.|…|[\[\]()]|[^\s\[\]()<]+(?:<[^<>\n]+>)?")
+_TOKEN = lazy_pattern(
+    r"""\"[^\"\n]+\"(?!\S)|'[^'\n]+'(?!\S)|<[^<>\n]+>|\{[^{}\s]+\}|\.\.\.|…|[\[\]()]|[^\s\[\]()<]+(?:<[^<>\n]+>)?"""
+)
 _PROGRAMS = frozenset(
     {
         "bash", "bun", "deno", "ksh", "node", "npx", "perl", "php", "pipx", "pwsh", "py", "python",
-        "python3", "ruby", "sh", "ts-node", "tsx", "uv", "zsh",
+        "python3", "ruby", "sh", "source", "ts-node", "tsx", "uv", "zsh", ".",
     }
 )  # fmt: skip
 _FLAG = lazy_pattern(r"--?[A-Za-z0-9][\w.-]*")
@@ -33,6 +35,19 @@ _DEFAULT = lazy_pattern(
 )
 _CODE = lazy_pattern(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
 """The start of an example of a library, which is no pattern."""
+_SUFFIXES = {
+    "bash": ("sh", "bash", "zsh", "ksh"), "python": ("py", "pyw"),
+    "javascript": ("js", "mjs", "cjs", "ts", "mts", "tsx"),
+}  # fmt: skip
+_PROSE = frozenset(
+    {
+        "a", "an", "and", "are", "as", "at", "be", "by", "directly", "for", "if", "is", "it", "of",
+        "on", "or", "run", "that", "the", "this", "via", "when", "with", "you", "your",
+    }
+)  # fmt: skip
+"""Words of sentences, which do not name arguments."""
+UNNAMED = "argument"
+"""The name of an argument of which a usage text only has an example."""
 _ANY = ("options", "option", "flags", "opts", "args", "arguments")
 _COMMAND = ("command", "cmd")
 _HELP = frozenset({"-h", "--help", "-?", "--version", "-V"})
@@ -72,12 +87,15 @@ class _Word(NamedTuple):
 _Item = _Group | _Word
 
 
-def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[ScriptCommand]:
+def usage_commands(
+    text: str, options: Sequence[ScriptOption] = (), language: str = ""
+) -> list[ScriptCommand]:
     """The commands of a usage text, all of them uncertain; none without a usage.
 
-    `options` are those of the code, which say which flags have a value.
+    `options` are those of the code, which say which flags have a value. A program in another
+    language than `language` is not the one whose usage it is.
     """
-    plain = [_without_streams(pattern) for pattern in _patterns(text)]
+    plain = [_without_streams(pattern) for pattern in _patterns(text, language)]
     patterns = [_parse(pattern) for pattern, _ in plain]
     if not patterns:
         return []
@@ -88,7 +106,7 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
     literal = all(map(_is_literal, first)) and len(set(first)) > 1
     listed = _listed_commands(text, patterns[0])
     if literal or listed:
-        named = [(name, items[1:]) for name, items in zip(first, patterns, strict=True)]
+        named = _named(patterns)
         commands: dict[str, ScriptCommand] = {}
         for name, items in listed or named:
             made, lead = _options(items, known)
@@ -120,6 +138,20 @@ def usage_commands(text: str, options: Sequence[ScriptOption] = ()) -> list[Scri
     return [one]
 
 
+def _named(patterns: Sequence[list[_Item]]) -> list[tuple[str, list[_Item]]]:
+    """The name of each pattern's command, of two words if one has several commands below it."""
+    names = [[each.text for each in items[:2] if isinstance(each, _Word)] for items in patterns]
+    below: dict[str, set[str]] = {}
+    for first, *rest in names:
+        below.setdefault(first, set()).update(filter(_is_literal, rest))
+    is_deep = any(len(inner) > 1 for inner in below.values())
+    found = []
+    for words, items in zip(names, patterns, strict=True):
+        length = 2 if is_deep and all(map(_is_literal, words)) else 1
+        found.append((" ".join(words[:length]), list(items[len(words[:length]) :])))
+    return found
+
+
 def _without_streams(pattern: str) -> tuple[str, bool]:
     """A pattern without redirections, and whether one of them is of standard input.
 
@@ -130,6 +162,10 @@ def _without_streams(pattern: str) -> tuple[str, bool]:
     return plain.replace(_PIPED, " "), _PIPED in pattern or _INPUT.search(pattern) is not None
 
 
+_ARGUMENTS = lazy_pattern(
+    r"((?:[ \t]+[a-z][\w-]*(?![^ \t]))?)((?:[ \t]+(?:[<\[{(-]|[A-Z][A-Z0-9_]+(?![^ \t])).*)?)"
+)
+"""What follows the name of a command: its second name, and its arguments."""
 _COMMANDS = lazy_pattern(r"(?im)^[ \t#*]*(?:sub)?(?:commands|actions|modes)\b[^\n]{0,40}:[ \t]*$")
 
 
@@ -140,18 +176,27 @@ def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_I
         for each in pattern
     )
     head = _COMMANDS.search(text[:LONGEST]) if takes else None
-    found: list[tuple[str, list[_Item]]] = []
     if head is None:
-        return found
+        return []
+    lines: list[tuple[str, str, str]] = []
+    indent = 0
     for line in text[head.end() : LONGEST].lstrip("\n").split("\n"):
         plain = line.lstrip("#*")
+        width = len(plain) - len(plain.lstrip())
         said = re.match(r"[ \t]+([a-z][\w:-]*)((?:[ \t]\S+)*)(?:[ \t]{2,}.*)?$", plain)
         if said is None:
-            if found and (not plain.strip() or not plain[:1].isspace()):
-                break
+            if lines and plain.strip() and width < indent:
+                break  # Groups of commands have blank lines and remarks between them.
             continue
-        rest = said[2] if re.match(r"[ \t][<\[A-Z-]", said[2]) else ""
-        found.append((said[1], _parse(re.split(r"[ \t](?:-|–|—)[ \t]", rest)[0])))
+        indent = indent or width
+        rest = re.split(r"(?<=[\]>.])[ \t]+(?=[A-Z][a-z]+\b)", said[2])[0]
+        parts = _ARGUMENTS.fullmatch(re.split(r"[ \t](?:-|–|—)[ \t]", rest)[0])
+        lines.append((said[1], parts[1].strip() if parts else "", parts[2] if parts else ""))
+    words = [_parse(f"{name} {second}") for name, second, _ in lines]
+    found = []
+    for (name, left), (_, _, rest) in zip(_named(words), lines, strict=True):
+        # A word after the name that is no second name of it begins a description.
+        found.append((name, [] if left else _parse(rest)))
     return found if len(found) > 1 else []
 
 
@@ -207,7 +252,7 @@ def _choices(value: str) -> tuple[str, ...]:
     return tuple(words) if len(words) > 1 and is_plain and "/" not in value else ()
 
 
-def _patterns(text: str) -> Iterator[str]:
+def _patterns(text: str, language: str = "") -> Iterator[str]:
     """The usage patterns of a text, without the program's name, each on one line."""
     text = text[:LONGEST].replace("`", " ")
     head = _HEAD.search(text)
@@ -247,6 +292,8 @@ def _patterns(text: str) -> Iterator[str]:
             continue
         cut = _program_length(words)
         name = words[cut - 1] if cut else ""
+        if not program and _is_of_another_language(name, language):
+            return
         if program and name != program:
             if not re.match(r"\s*[\[<({|-]", line):
                 break
@@ -262,8 +309,17 @@ def _patterns(text: str) -> Iterator[str]:
 
 def _is_prose(words: Sequence[str]) -> bool:
     """Whether a line is a sentence rather than a pattern: `Configure as a hook in FILE:`."""
-    plain = [word for word in words if re.fullmatch(r"[A-Za-z]+", word)]
-    return len(plain) > 3 and re.fullmatch(r"[A-Z][a-z]+", words[0]) is not None
+    plain = [word.rstrip(",.") for word in words if re.fullmatch(r"[A-Za-z]+[,.]?", word)]
+    if len(plain) > 3 and re.fullmatch(r"[A-Z][a-z]+", words[0]):
+        return True
+    return len([word for word in plain if word in _PROSE]) > 1
+
+
+def _is_of_another_language(program: str, language: str) -> bool:
+    """Whether a program is a script in another language: `render.mjs` for a shell script."""
+    suffix = program.rpartition(".")[2]
+    known = any(suffix in suffixes for suffixes in _SUFFIXES.values())
+    return known and "." in program and suffix not in _SUFFIXES.get(language, (suffix,))
 
 
 def _program(line: str) -> str:
@@ -329,7 +385,9 @@ def _sequence(tokens: list[str], at: int, close: str, depth: int) -> tuple[list[
                 found[-1][-1] = found[-1][-1]._replace(many=True)
         elif piece not in "[]()":
             many = piece.endswith(("...", "…"))
-            word = re.sub(r"(?:\.\.\.|…)$", "", piece).strip(_HOLE + ",;:'\"")
+            word = re.sub(r"(?:\.\.\.|…)$", "", piece)
+            if not re.fullmatch(r"([\"'])[^<>]*\s[^<>]*\1", word):
+                word = word.strip(_HOLE + ",;:'\"")
             if word:
                 found[-1].append(_word(word, many))
     return found, at
@@ -338,6 +396,12 @@ def _sequence(tokens: list[str], at: int, close: str, depth: int) -> tuple[list[
 def _word(text: str, many: bool) -> _Item:
     """A word, which `|` may divide: `start|stop`, `-f|--file`, `--json|--yaml`."""
     parts = text.split("|")
+    if text[0] in "\"'" or ("=" in parts[0] and not any(p.startswith("-") for p in parts[1:])):
+        return _Word(text, many)  # An example, or `--format=json|text`.
+    if "=" in parts[0]:
+        # `-f=FILE|--file=FILE` is one option.
+        parts = [*(each.partition("=")[0] for each in parts[:-1]), parts[-1]]
+        return _Word("|".join(parts), many)
     alternatives = len(parts) > 1 and text[0] not in "<{" and all(parts)
     short = sum(not part.startswith("--") for part in parts)
     if not alternatives or (text[0] == "-" and short == 1 and len(parts) == 2):
@@ -430,14 +494,20 @@ class _UsageArguments:
         self.lead = self.places_before() if self.lead is None else self.lead
         listed = next((self.known[each] for each in flags if each in self.known), None)
         taken = 0
+        if not equals and isinstance(following, _Group) and not (listed and listed.switch):
+            texts = _alternative_words(following)
+            if texts:
+                value, taken = "|".join(texts), 1
         if not equals and isinstance(following, _Word):
             if _VALUE.fullmatch(following.text):
                 value, taken = following.text, 1
             elif listed is not None and not listed.switch:
                 taken = 1
         option = listed or _flagged(tuple(flags), value, "")
-        if listed is not None and listed.switch and value:
-            option = listed._replace(switch=False, type="string", choices=_choices(value))
+        if listed is not None and value:
+            kind = "string" if listed.switch else listed.type
+            choices = listed.choices or _choices(value)
+            option = listed._replace(switch=False, type=kind, choices=choices)
         self.add(option._replace(required=required and not option.switch))
         return taken
 
@@ -457,13 +527,25 @@ class _UsageArguments:
         ))  # fmt: skip
 
 
+def _alternative_words(group: _Group) -> list[str]:
+    """The words of `json|text` or `(json|text)`; none if it is anything else."""
+    if len(group.alternatives) == 1 and len(group.alternatives[0]) == 1:
+        inner = group.alternatives[0][0]
+        return _alternative_words(inner) if isinstance(inner, _Group) else []
+    words = [each[0] for each in group.alternatives if len(each) == 1]
+    texts = [each.text for each in words if isinstance(each, _Word) and _is_literal(each.text)]
+    return texts if len(texts) == len(group.alternatives) and not group.optional else []
+
+
 def _is_literal(text: str) -> bool:
     return re.fullmatch(r"[a-z][\w-]*", text) is not None
 
 
 def _name(text: str) -> str:
+    if re.match(r"[\"'].*\s", text):
+        return UNNAMED
     plain = text.strip("<>{}[]'\"").split("|")[0].split("=")[0]
     spread = re.sub(
         r"(?<=[a-z0-9])(?=[A-Z])", "_", plain.split(".")[0] if plain[:1] != "." else plain
     )
-    return re.sub(r"\W+", "_", spread).strip("_").lower() or "argument"
+    return re.sub(r"\W+", "_", spread).strip("_").lower() or UNNAMED
