@@ -25,7 +25,7 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
             if names := input_names(command):
                 yield StyledLine(safe_text(f"inputs for -i: {names}"), "quiet", 2)
             if command.reads_input:
-                yield StyledLine("reads standard input: --stdin FILE", "quiet", 2)
+                yield StyledLine("can read standard input: --stdin FILE", "quiet", 2)
             if command.about:
                 yield StyledLine(safe_text(command.about), "quiet", 2)
         if program.script is None:
@@ -35,7 +35,8 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
                 yield StyledLine(
                     "its arguments are not known: its language is not read", "quiet", 2
                 )
-        elif not any(each.options for each in program.commands):
+        elif not any(each.options and each.by_hand for each in program.commands):
+            # That a script which reads its arguments itself may have others goes without saying.
             notes = program.script.notes
             yield from (StyledLine(safe_text(each), "quiet", 2) for each in notes)
 

@@ -184,6 +184,6 @@ def test_a_usage_that_redirects_standard_input_is_noted(
     text = "'''Usage: x.py <bar|line> < payload.json'''\nimport sys\nshape = sys.argv[1]\n"
     folder.frontmatter("").file("x.py", text)
     plan = a_plan(folder.path, "x.py", {"shape": "bar"}, stdin=stdin).plan
-    note = "x.py reads standard input, as its usage says: --stdin FILE"
+    note = "x.py can read standard input: --stdin FILE"
     assert (note in plan.notes) == is_noted
     assert plan.steps[0].argv[2:] == ("bar",)

@@ -148,6 +148,100 @@ def test_commands_of_argparse() -> None:
     assert read(text).commands[0].about == "Does one."
 
 
+LOOPS = {
+    "a tuple": ("for n in ('a', 'b'):", ""),
+    "a list": ("for n in NAMES:", "NAMES = ['a', 'b']\n"),
+    "pairs": ("for n, text in [('a', 'A'), ('b', 'B')]:", ""),
+    "a dictionary": ("for n in COMMANDS:", "COMMANDS = {'a': run, 'b': stop}\n"),
+    "its items": ("for n, run in COMMANDS.items():", "COMMANDS = {'a': run, 'b': stop}\n"),
+    "sorted keys": ("for n in sorted(COMMANDS.keys()):", "COMMANDS = {'a': run, 'b': stop}\n"),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_commands_that_a_loop_adds(name: str) -> None:
+    loop, before = LOOPS[name]
+    text = f"{ARGPARSE}s = p.add_subparsers()\n{before}{loop}\n"
+    text += (
+        "    c = s.add_parser(n)\n    c.add_argument(f'--{n}-x')\n    c.add_argument('--' + n)\n"
+    )
+    assert names(text) == [("a", ["a_x", "a"], True), ("b", ["b_x", "b"], True)]
+
+
+def test_commands_that_a_function_adds() -> None:
+    text = f"{ARGPARSE}s = p.add_subparsers()\ndef add(s, name, about='x'):\n"
+    text += "    s.add_parser(name, help=about).add_argument('--y')\n"
+    assert names(f"{text}add(s, 'a')\nadd(s, name='b')\n") == [
+        ("a", ["y"], True),
+        ("b", ["y"], True),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for n in find(): s.add_parser(n)",
+        "for n in (*NAMES, 'b'): s.add_parser(n)",
+        "made = {n: s.add_parser(n) for n in find()}",
+        "",
+    ],
+)
+def test_commands_that_are_not_known_are_said(lines: str) -> None:
+    script = read(f"{ARGPARSE}p.add_argument('--x')\ns = p.add_subparsers()\n{lines}\n")
+    assert not script.commands[0].certain
+    assert script.notes == ("some of its arguments could not be determined",)
+
+
+TWO = """
+import argparse
+def part(words):
+    p = argparse.ArgumentParser()
+    p.add_argument("--part")
+    p.parse_args(words)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        # The parser with subcommands, wherever it is.
+        ("def main():\n    p = argparse.ArgumentParser()\n    s = p.add_subparsers()\n"
+         "    s.add_parser('a')\n    s.add_parser('b')\n    p.parse_args()\n", ["a", "b"]),
+        ("def build():\n    p = argparse.ArgumentParser()\n"
+         "    p.add_subparsers().add_parser('a')\n    return p\nbuild().parse_args()\n", ["a"]),
+        # The one that the main function uses, or that gets all arguments.
+        ("def main():\n    p = argparse.ArgumentParser()\n    p.add_argument('--all')\n"
+         "    p.parse_args()\n", ["all"]),
+        ("p = argparse.ArgumentParser()\np.add_argument('--all')\np.parse_args()\n", ["all"]),
+        ("def other():\n    p = argparse.ArgumentParser()\n    p.add_argument('--all')\n"
+         "    return p.parse_args()\n", ["all"]),
+        ("def other(words):\n    p = argparse.ArgumentParser()\n    p.parse_args(words)\n",
+         ["part"]),
+    ],
+)  # fmt: skip
+def test_one_of_several_parsers(text: str, wanted: list[str]) -> None:
+    commands = read(TWO + text).commands
+    assert [c.name or o.name for c in commands for o in c.options or (c,)] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "reads_input"),
+    [
+        (f"import sys\n{ARGPARSE}text = sys.stdin.read()", True),
+        (f"import sys\n{ARGPARSE}for line in sys.stdin: print(line)", True),
+        (f"import json, sys\n{ARGPARSE}json.load(sys.stdin)", True),
+        (f"from sys import stdin\n{ARGPARSE}stdin.buffer.read()", True),
+        ("import sys\ntext = sys.stdin.read()", True),
+        (f"import sys\n{ARGPARSE}if sys.stdin.isatty(): pass", False),
+        (f"import sys\n{ARGPARSE}sys.stdin.reconfigure(encoding='utf-8')", False),
+        (f"import subprocess, sys\n{ARGPARSE}subprocess.run(['x'], stdin=sys.stdin)", False),
+        (f"import sys\n{ARGPARSE}sys.stdout.write('x')", False),
+    ],
+)
+def test_standard_input(text: str, reads_input: bool) -> None:
+    assert [each.reads_input for each in read(text).commands] == [reads_input]
+
+
 def test_parents_hand_their_options_down() -> None:
     text = """
         import argparse
@@ -178,7 +272,7 @@ def test_what_was_not_understood_is_said(line: str) -> None:
     text += "" if line.startswith("argparse") else "p = argparse.ArgumentParser()\n"
     script = read(f"{text}{line}\n")
     assert not all(each.certain for each in script.commands)
-    assert script.notes == ("some options could not be determined",)
+    assert script.notes == ("some of its arguments could not be determined",)
 
 
 def test_a_program_without_a_parser() -> None:

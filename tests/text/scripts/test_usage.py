@@ -114,6 +114,25 @@ def test_a_usage_text_that_redirects_standard_input(text: str, reads_input: bool
     assert [command.reads_input for command in usage_commands(text)] == [reads_input]
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "reads_input"),
+    [
+        ("x.js", "for await (const part of process.stdin) text += part;", True),
+        ("x.js", "process.stdin.on('data', add);", True),
+        ("x.js", "const text = readFileSync(0, 'utf8');", True),
+        ("x.js", "const text = fs.readFileSync('/dev/stdin');", True),
+        ("x.js", "const text = await Bun.stdin.text();", True),
+        ("x.js", "if (process.stdin.isTTY) { usage(); }", False),
+        ("x.js", "const text = readFileSync(path);", False),
+        ("x.sh", '#!/bin/sh\ntext="$(cat)"\n', True),
+        ("x.sh", "#!/bin/sh\nwhile read -r x; do :; done < /dev/stdin\n", True),
+        ("x.sh", '#!/bin/sh\ntext="$(cat file)"\n', False),
+    ],
+)
+def test_code_that_reads_standard_input(path: str, text: str, reads_input: bool) -> None:
+    assert [each.reads_input for each in read_script(path, text.encode()).commands] == [reads_input]
+
+
 BY_FLAG = "if (a.startsWith('--')) args[a.slice(2)] = process.argv[++i];"
 LOOP = (
     f"const args = {{}};\nfor (let i = 2; i < 9; i++) {{ const a = process.argv[i]; {BY_FLAG} }}\n"

@@ -74,7 +74,7 @@ def make_plan(
     packages = tuple(dict.fromkeys((*processes.packages, *given.packages)))
     notes = [*environment.notes, *how.notes, *processes.notes, *reading]
     if how.command is not None and how.command.reads_input and given.stdin is None:
-        notes.append(f"{how.script} reads standard input, as its usage says: --stdin FILE")
+        notes.append(f"{how.script} can read standard input: --stdin FILE")
     if given.packages and not machine.packages:
         notes.append(f"a run prepares these packages beforehand: {', '.join(given.packages)}")
     plan = Plan(

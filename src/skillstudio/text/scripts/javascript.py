@@ -33,6 +33,7 @@ from skillstudio.text.scripts.usage import usage_commands
 _HELP = frozenset({"-h", "--help", "help", "--version", "-v", "-V"})
 _HEADER = re.compile(r"\A(?:#![^\n]*\n)?(?:\s*(?:['\"]use strict['\"];?))?\s*")
 _SWITCHES = re.compile(r"(?i)^(?:has|is|bool|switch|enabled)|flag$|bool$")
+_STDINS = (["process", "stdin"], ["Bun", "stdin"], ["Deno", "stdin"])
 _LOGS = frozenset({"log", "error", "warn", "info", "write", "push", "describe", "it", "test"})
 
 
@@ -42,6 +43,8 @@ def read_javascript(text: str) -> Script:
     reader = _Reader(items)
     commands = reader.commands()
     about = _about(text)
+    if len(commands) == 1 and reader.reads_input():
+        commands = [commands[0]._replace(reads_input=True)]
     own = reader.argv and not reader.library
     note = "it reads process.argv directly, so there may be other arguments"
     if reader.library:
@@ -416,6 +419,21 @@ class _Reader:
             default = NOTHING
         plain = default if isinstance(default, (str, int, float)) else NOTHING
         _add_flag(found, flags, not switch, joined, plain)
+
+    def reads_input(self) -> bool:
+        """Whether the code reads `process.stdin`, `/dev/stdin` or descriptor 0."""
+        for scope in self.scopes:
+            words = [each.text for each in scope]
+            for at, each in enumerate(scope):
+                if words[at : at + 3 : 2] in _STDINS:
+                    following = words[at + 4] if words[at + 3 : at + 4] == ["."] else ""
+                    if following not in ("destroy", "fd", "isTTY", "unref"):
+                        return True
+                if each.text == "(" and words[at - 1 : at] in (["readFileSync"], ["readFile"]):
+                    first = (split(each.inner) or [()])[0]
+                    if [token.text for token in first] in (["0"], ["/dev/stdin"]):
+                        return True
+        return False
 
     def effects(self) -> set[str]:
         """The probable effects, by modules and calls."""

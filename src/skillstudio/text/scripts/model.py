@@ -57,7 +57,7 @@ class ScriptCommand(NamedTuple):
     groups: tuple[OptionGroup, ...] = ()
     by_hand: bool = False
     """Whether the script parses its arguments itself, so that nothing is surely required."""
-    reads_input: bool = False  # Whether its usage says that it reads standard input.
+    reads_input: bool = False  # Whether it can read standard input, by its usage or its code.
     lead: int = 0  # The number of its positional arguments that come before its flags.
 
     @property

@@ -14,6 +14,7 @@ from skillstudio.text.scripts.python_typer import typer_commands
 from skillstudio.text.scripts.usage import usage_commands
 
 _WRITES = frozenset("wax+")
+_NO_READING = ("close", "closed", "encoding", "fileno", "isatty", "reconfigure")
 _CHANGES = ("insert ", "update ", "delete ", "create ", "drop ", "replace ", "alter ")
 _PARSERS = ("typer", "click", "fire", "docopt", "optparse", "getopt", "cyclopts", "absl")
 """Modules that parse arguments in an unsupported way."""
@@ -46,7 +47,7 @@ def _read(tree: ast.Module, text: str) -> Script:
     own_words = "argv" in names.attributes
     parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
     if commands and not all(each.certain for each in commands):
-        notes.append("some options could not be determined")
+        notes.append("some of its arguments could not be determined")
     elif not commands and parsers:
         modules = " and ".join(parsers)
         notes.append(f"it parses its arguments with {modules}, so they are not known")
@@ -62,6 +63,8 @@ def _read(tree: ast.Module, text: str) -> Script:
         usage = usage_commands(docstring, language="python") if parsers else []
         commands = usage or [ScriptCommand(certain=False)]
     commands = [each if each.about else each._replace(about=about) for each in commands]
+    if len(commands) == 1 and _reads_input(tree, names):
+        commands = [commands[0]._replace(reads_input=True)]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
     found = any(each.options for each in commands) or len(commands) > 1
     return Script(
@@ -72,6 +75,19 @@ def _read(tree: ast.Module, text: str) -> Script:
         program=main or found or text.startswith("#!"),
         speaks_json="dumps" in names.calls and "print" in names.calls,
     )
+
+
+def _reads_input(tree: ast.Module, names: Names) -> bool:
+    """Whether the code reads `sys.stdin`, rather than asks about it or passes it on."""
+    uses = [
+        child
+        for node in ast.walk(tree)
+        if not (isinstance(node, ast.Attribute) and node.attr in _NO_READING)
+        and not (isinstance(node, ast.keyword) and node.arg == "stdin")
+        for child in ast.iter_child_nodes(node)
+        if isinstance(child, (ast.Attribute, ast.Name)) and isinstance(child.ctx, ast.Load)
+    ]
+    return any(names.resolve(each) == "sys.stdin" for each in uses)
 
 
 def _effects(tree: ast.Module, names: Names) -> set[str]:

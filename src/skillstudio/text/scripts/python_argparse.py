@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -38,6 +39,8 @@ class _ArgumentParser:
         self.certain = True
         self.below: list[_ArgumentParser] = []
         self.groups: list[_ExclusiveGroup] = []
+        self.has_commands = False
+        self.use = 0  # How surely it parses the command line, rather than a part of it.
 
     def add(self, options: Sequence[ScriptOption]) -> None:
         """Add options, up to the maximum."""
@@ -72,16 +75,23 @@ class _ExclusiveGroup:
 
 
 _Known = dict[str, "_ArgumentParser | _ExclusiveGroup"]
+_MAX_UNROLLED = 100_000
 _MAX_DEPTH = 20  # The deepest chain of functions that get a parser.
 
 
 def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
-    """The commands of the first parser of a module; none if there is no parser."""
+    """The commands of a module's parser; none if there is no parser.
+
+    Of several parsers, it is one with subcommands, else the one that the main function uses.
+    """
     reader = _ArgparseReader(tree, names)
     reader.scope(tree.body, {}, loop=False)
-    if reader.first is not None and set(reader.open) - reader.given:
-        reader.first.certain = False
-    return list(islice(reader.first.commands(), MOST)) if reader.first is not None else []
+    if not reader.parsers:
+        return []
+    parser = max(reader.parsers, key=lambda each: (each.has_commands, each.use))
+    if set(reader.open) - reader.given or (parser.has_commands and not parser.below):
+        parser.certain = False
+    return list(islice(parser.commands(), MOST))
 
 
 class _ArgparseReader:
@@ -89,13 +99,23 @@ class _ArgparseReader:
 
     def __init__(self, tree: ast.Module, names: Names) -> None:
         self.names = names
-        self.first: _ArgumentParser | None = None
+        self.parsers: list[_ArgumentParser] = []  # Without parents and those of subcommands.
         self.attributes: _Known = {}  # `self.parser`, in every method.
         self.functions = {
             node.name: node
             for node in ast.walk(tree)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         }
+        assigned = [
+            (node.targets[0].id, node.value)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign)
+            and len(node.targets) == 1
+            and isinstance(node.targets[0], ast.Name)
+        ]
+        counts = Counter(name for name, _ in assigned)
+        self.assigned = {name: value for name, value in assigned if counts[name] == 1}
+        self.unrolled = 0  # The nodes of loops that were read, for each of their values.
         self.given: set[str] = set()  # The functions that were followed with a parser.
         self.open: list[str] = []  # The functions that add options to an unknown parser.
         self.within: list[str] = []
@@ -111,8 +131,13 @@ class _ArgparseReader:
         for statement in body:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.within.append(statement.name)
-                self.scope(statement.body, dict(known), False)
+                own = getattr(statement, "args", None)
+                hidden = {each.arg for each in own.args} if own is not None else set()
+                outer = {name: known[name] for name in known if name not in hidden}
+                self.scope(statement.body, outer, False)
                 self.within.pop()
+            elif isinstance(statement, ast.For) and (values := self._turns(statement)) is not None:
+                self._unrolled(statement, values, known, loop)
             else:
                 self._statement(statement, known, loop)
                 turns = loop or isinstance(
@@ -120,6 +145,52 @@ class _ArgparseReader:
                 )
                 for inner in _blocks(statement):
                     self.scope(inner, known, turns)
+
+    def _turns(self, loop: ast.For) -> list[ast.expr] | None:
+        """The values that a loop goes through; None if they are not literals."""
+        node = loop.iter
+        if isinstance(node, ast.Call) and called(node.func) in ("sorted", "list", "tuple"):
+            node = node.args[0] if node.args else node
+        is_items = isinstance(node, ast.Call) and called(node.func) == "items"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            node = node.func.value if node.func.attr in ("items", "keys") else node
+        if isinstance(node, ast.Name):
+            node = self.assigned.get(node.id, node)
+        found: list[ast.expr] = []
+        if isinstance(node, ast.Dict) and all(node.keys):
+            pairs = zip(node.keys, node.values, strict=True)
+            found = [
+                ast.Tuple([key, value], ast.Load()) if is_items else key
+                for key, value in pairs
+                if key is not None
+            ]
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            found = node.elts
+        if not found or any(isinstance(each, ast.Starred) for each in found):
+            return None
+        self.unrolled += len(found) * sum(1 for _ in ast.walk(loop))
+        return found if self.unrolled <= _MAX_UNROLLED else None
+
+    def _unrolled(
+        self, statement: ast.For, turns: list[ast.expr], known: _Known, loop: bool
+    ) -> None:
+        """Read the body of a loop for each of its values."""
+        before = self.names.literals
+        for value in turns:
+            target = statement.target
+            targets = target.elts if isinstance(target, ast.Tuple) else [target]
+            parts = [value]
+            if isinstance(target, ast.Tuple):
+                parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+            bound = {
+                name.id: self.names.value(part)
+                for name, part in zip(targets, parts, strict=False)
+                if isinstance(name, ast.Name)
+            }
+            self.names.literals = {**before, **bound}
+            self.scope(statement.body, known, loop)
+        self.names.literals = before
+        self.scope(statement.orelse, known, loop)
 
     def _statement(self, statement: ast.stmt, known: _Known, loop: bool) -> None:
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
@@ -170,6 +241,7 @@ class _ArgparseReader:
             parser.groups.append(group)
             return group
         if method == "add_subparsers":
+            parser.has_commands = True
             return parser
         if method == "add_parser":
             return self._below(parser, node, known, loop)
@@ -177,6 +249,9 @@ class _ArgparseReader:
             self._argument(parser, node, loop, group)
         elif method in ("parse_known_args", "parse_known_intermixed_args"):
             parser.certain = False
+        elif method in ("parse_args", "parse_intermixed_args"):
+            is_main = not self.within or self.within[-1] == "main"
+            parser.use = max(parser.use, 1 + is_main + (not node.args))
         return None
 
     def _followed(
@@ -190,6 +265,9 @@ class _ArgparseReader:
         if isinstance(call.func, ast.Attribute) and parameters[:1] == ["self"]:
             parameters = parameters[1:]
         bound: _Known = {}
+        defaults = function.args.defaults
+        missing = zip(parameters[len(parameters) - len(defaults) :], defaults, strict=False)
+        literals = {name: self.names.value(value) for name, value in missing}
         given = [*zip(parameters, call.args, strict=False), *keywords(call).items()]
         for name, value in given:
             found = known.get(value.id) if isinstance(value, ast.Name) else None
@@ -197,11 +275,15 @@ class _ArgparseReader:
                 found = self.attributes.get(self.names.resolve(value))
             if found is not None:
                 bound[name] = found
+            literals[name] = self.names.value(value)
         if not bound:
             return None
         self.given.add(function.name)
         self.within.append(function.name)
+        before = self.names.literals
+        self.names.literals = {**before, **literals}
         self.scope(function.body, bound, loop)
+        self.names.literals = before
         self.within.pop()
         return None
 
@@ -210,8 +292,7 @@ class _ArgparseReader:
         made = _ArgumentParser("", first_sentence(self.names.text(given.get("description"))))
         made.certain = not is_open(call)
         self._add_parents(made, given.get("parents"), known)
-        if self.first is None:
-            self.first = made
+        self.parsers.append(made)
         return made
 
     def _add_parents(self, made: _ArgumentParser, parents: ast.expr | None, known: _Known) -> None:
@@ -225,8 +306,8 @@ class _ArgparseReader:
                 made.add(above.options)
                 made.groups += above.groups
                 made.certain = made.certain and above.certain
-                if self.first is above:
-                    self.first = None
+                if above in self.parsers:
+                    self.parsers.remove(above)
 
     def _below(
         self, parser: _ArgumentParser, call: ast.Call, known: _Known, loop: bool

@@ -66,7 +66,22 @@ class Names:
         """The value of a literal, or of a name for one; NOTHING otherwise."""
         if isinstance(node, ast.Name):
             return self.literals.get(node.id, NOTHING)
+        if isinstance(node, (ast.JoinedStr, ast.FormattedValue, ast.BinOp)):
+            return self._joined(node)
         return NOTHING if node is None else _literal(node)
+
+    def _joined(self, node: ast.JoinedStr | ast.FormattedValue | ast.BinOp) -> Any:
+        """The value of `f"--{name}"` and `"--" + name`."""
+        if isinstance(node, ast.FormattedValue):
+            is_plain = node.conversion == -1 and node.format_spec is None
+            return self.value(node.value) if is_plain else NOTHING
+        if isinstance(node, ast.BinOp):
+            if not isinstance(node.op, ast.Add):
+                return _literal(node)
+            parts = [self.value(node.left), self.value(node.right)]
+        else:
+            parts = [self.value(each) for each in node.values]
+        return "".join(parts) if all(isinstance(each, str) for each in parts) else _literal(node)
 
     def text(self, node: ast.expr | None) -> str:
         """The value of a string expression, "" if unknown."""

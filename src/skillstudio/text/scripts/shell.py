@@ -58,6 +58,8 @@ _GOES_THROUGH = lazy_pattern(
 _SOURCE = lazy_pattern(r"(?:\.|source)\s+\S")
 _WRITES = lazy_pattern(r"(?<![0-9&<=>-])>>?\s*(?!&|/dev/|\()[\"$\w./]")
 _READS = lazy_pattern(r"(?<![<&])<\s*[\"$\w./]")
+_STDIN = lazy_pattern(r"/dev/stdin\b|\$\(\s*cat(?:\s+-)?\s*\)|^\s*(?:cat|jq)\s+-\s*(?:\||$)")
+"""What reads the standard input of a script."""
 _BUILTINS = frozenset(
     re.findall(
         r"\w+",
@@ -132,7 +134,14 @@ def read_shell(text: str) -> Script:
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script without arguments may still pass them to the files it sources.
     certain = bool(letters or places) and not (rest or own or loop or sourced)
-    command = ScriptCommand("", _about(lines), (*options, *places), certain=certain, lead=len(lead))
+    command = ScriptCommand(
+        "",
+        _about(lines),
+        (*options, *places),
+        certain=certain,
+        lead=len(lead),
+        reads_input=any(_STDIN.search(line.plain) for line in course),
+    )
     if not letters:
         compared = [*_compared(course, command.options)]
         certain = certain and not compared
@@ -205,7 +214,7 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
     """The arguments of the code with the places and options that only the usage names."""
     if len(usage) != 1:
         return [each._replace(about=command.about) for each in usage] or [command]
-    command = command._replace(reads_input=usage[0].reads_input)
+    command = command._replace(reads_input=command.reads_input or usage[0].reads_input)
     known = {flag: each for each in command.options for flag in each.flags}
     options: list[ScriptOption] = []
     places = list(command.places)

@@ -181,7 +181,7 @@ def draft_operation(
     if len(given) < len(command.options) and all(note.text != _FIXED for note in notes):
         notes.append(Note(path, _FIXED))
     if command.reads_input:
-        notes.append(Note(path, f"{named}: it reads standard input, which no manifest declares"))
+        notes.append(Note(path, f"{named}: it can read standard input, which no manifest declares"))
     return DraftedOperation(
         _description(command, given),
         {_input(each): _parameter(each) for each in given},
