@@ -196,6 +196,10 @@ def test_options_that_a_script_collects_itself(path: str, text: str, wanted: lis
          [": a! b!"]),
         ("x.py", "import sys\na = sys.argv[1] if len(sys.argv) > 1 else 'x'\n", [": a"]),
         ("x.py", "import sys\nverbose = '--verbose' in sys.argv\n", [": --verbose"]),
+        ("x.py", "'Usage: x.py [--who all|some] FILE'\nimport sys\nif '--who' in sys.argv: pass\n",
+         [": --who=all|some file!"]),
+        ("x.py", "'Usage: x.py --all on|off'\nimport sys\nif '--all' in sys.argv: pass\n",
+         [": --all commandon|off!"]),
         ("x.py", "import typer\ndef main(name: str, times: int = 1, loud: bool = False): ...\n"
          "typer.run(main)\n", [": name! --times= --loud"]),
         ("x.mjs", "import { parseArgs } from 'node:util';\n"

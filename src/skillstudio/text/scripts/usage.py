@@ -494,7 +494,9 @@ class _UsageArguments:
         self.lead = self.places_before() if self.lead is None else self.lead
         listed = next((self.known[each] for each in flags if each in self.known), None)
         taken = 0
-        if not equals and isinstance(following, _Group) and not (listed and listed.switch):
+        # In brackets, what follows a flag is its value: `[--format json|text]`.
+        is_switch = listed is not None and listed.switch and required
+        if not equals and isinstance(following, _Group) and not is_switch:
             texts = _alternative_words(following)
             if texts:
                 value, taken = "|".join(texts), 1
