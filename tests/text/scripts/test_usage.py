@@ -217,7 +217,14 @@ def test_options_that_a_script_collects_itself(path: str, text: str, wanted: lis
         ("x.js", 'const args = process.argv;\n'
          'if (["-i", "--in"].includes(args[i])) o = args[++i];\n'
          'if (!args.includes("-i")) { o = "-"; }\n', [": -i/--in="]),
+        ("x.py", 'import sys\nmatch sys.argv[i]:\n    case "--in" | "-i":\n'
+         '        path = sys.argv[i + 1]\n    case "--all":\n        every = True\n',
+         [": --in/-i= --all"]),
         # Values that are collected are several.
+        ("x.py", 'import sys\nargs = sys.argv[1:]\nwhile args:\n    word = args.pop(0)\n'
+         '    if word == "--url":\n        urls.append(args.pop(0))\n'
+         '    elif word in ("-o", "--out"):\n        out = args.pop(0)\n',
+         [": --url=* -o/--out="]),
         ("x.js", 'const args = process.argv;\nswitch (args[i]) {\ncase "--url":\n'
          'o.urls.push(args[++i]);\nbreak; case "--out": o.out = args[++i]; }\n',
          [": --url=* --out="]),

@@ -379,8 +379,11 @@ class _ArgvReader:
             valued = name == "index" or joined
             if name == "startswith" and not joined:
                 return
-        flags = [each.rstrip("=") for each in texts]
-        flags = [each for each in flags if _is_flag(each) and each not in _HELP]
+        self._add_flags([each.rstrip("=") for each in texts], valued, joined)
+
+    def _add_flags(self, texts: list[str], valued: bool = False, joined: bool = False) -> None:
+        """Add an option with the flags among texts."""
+        flags = [each for each in texts if _is_flag(each) and each not in _HELP]
         if not flags:
             return
         name = max(flags, key=len).lstrip("-").replace("-", "_")
@@ -406,19 +409,36 @@ class _ArgvReader:
                 self.found[at] = self.found[at]._replace(choices=tuple(words))
         # `-x VALUE`: the code that handles the flag reads the next argument.
         for node in ast.walk(self.tree):
-            if not isinstance(node, ast.If) or not isinstance(node.test, ast.Compare):
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
+                texts = self._texts(node.test)
+            elif isinstance(node, ast.match_case):
+                values = [each.value for each in ast.walk(node.pattern)
+                          if isinstance(each, ast.MatchValue)]  # fmt: skip
+                constants = [each.value for each in values if isinstance(each, ast.Constant)]
+                texts = [each for each in constants if isinstance(each, str)]
+                self._add_flags(texts)
+            else:
                 continue
-            flags = [each for each in self._texts(node.test) if _is_flag(each)]
-            reads = any(
-                (isinstance(each, ast.Subscript) and isinstance(each.slice, ast.BinOp))
-                or (isinstance(each, ast.Call) and called(each.func) in ("pop", "next"))
-                for statement in node.body
-                for each in ast.walk(statement)
-            )
-            for flag in flags if reads else []:
+            reads = any(map(_reads_next, node.body))
+            calls = [each for part in node.body for each in ast.walk(part)
+                     if isinstance(each, ast.Call)]  # fmt: skip
+            many = any(called(each.func) == "append" and any(map(_reads_next, each.args))
+                       for each in calls)  # fmt: skip
+            for flag in filter(_is_flag, texts if reads else []):
                 name = flag.lstrip("-").replace("-", "_")
                 if name in self.flags:
-                    self.flags[name] = self.flags[name]._replace(type="string", switch=False)
+                    self.flags[name] = self.flags[name]._replace(
+                        type="string", switch=False, many=many, repeats=many
+                    )
+
+
+def _reads_next(node: ast.AST) -> bool:
+    """Whether code reads the next argument: `args[i + 1]`, `args.pop(0)`, `next(words)`."""
+    return any(
+        (isinstance(each, ast.Subscript) and isinstance(each.slice, ast.BinOp))
+        or (isinstance(each, ast.Call) and called(each.func) in ("pop", "next"))
+        for each in ast.walk(node)
+    )
 
 
 def _is_flag(text: str) -> bool:

@@ -505,7 +505,8 @@ class _UsageArguments:
                 value, taken = following.text, 1
             elif listed is not None and not listed.switch:
                 taken = 1
-        option = listed or _flagged(tuple(flags), value, "")
+        # `--ttl=SECONDS` says how the value is written.
+        option = listed or _flagged(tuple(flags), value, "")._replace(joined=bool(equals and value))
         if listed is not None and value:
             kind = "string" if listed.switch else listed.type
             choices = listed.choices or _choices(value)
