@@ -59,6 +59,7 @@ SLOW = {
     "lines.sh": " \n" * 100_000,
     "branch.sh": 'case "$1" in\n--a)\n' + "x\n" * 100_000,
     "branches.sh": 'case "$1" in\n' + "--a | --b) x=$2\n" * 10_000,
+    "cases.sh": 'case "$1" in\n' * 1500,
     "words.sh": ("a\t" * 4000 + "\n") * 30,
     "places.sh": ("$1 ${2 " * 1000 + "\n") * 30,
     "comments.ps1": ("<#" * 4000 + "\n") * 25,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -88,6 +89,7 @@ _LABELS = lazy_pattern(r"\(?\s*([^()\s;]+(?:\s*\|\s*[^()\s;]+)*)\s*\)\s*(.*)")
 _INNER_CASE = lazy_pattern(r"(?:^|[\s;(])case\s.*\sin\b")
 _LITERAL = lazy_pattern(r"[A-Za-z0-9][\w.:-]*")
 _ENDS = lazy_pattern(r"\b(?:exit|usage|show_?usage|die|fail|return|err\w*|abort|help)\b")
+MAX_CASES = 40
 MAX_BRANCHES = 400  # The lines of a case that are read.
 LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
 
@@ -382,7 +384,7 @@ def _option(
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
     """The options that a loop over the arguments parses: `while … case "$1" in --name) …`."""
     texts = [line.text for line in course]
-    starts = [at for at, line in enumerate(texts) if _CASE.search(line)]
+    starts = _cases(course)
     start = next((at for at in starts if _branches(texts[at:])), None)
     if start is None:
         return []
@@ -513,9 +515,9 @@ def _early(course: list[_ScriptLine]) -> tuple[list[_ScriptLine], int]:
 def _flag_variables(course: list[_ScriptLine]) -> set[str]:
     """The variables that are compared with flags: `case "$word" in --all)`."""
     found = {name for line in course for name, _ in _COMPARED.findall(line.text)}
-    for at, line in enumerate(course):
-        case = _CASE.search(line.text)
-        branches = _branches([each.text for each in course[at:]]) if case else []
+    for at in _cases(course):
+        case = _CASE.search(course[at].text)
+        branches = _branches([each.text for each in course[at:]])
         if case and any(not _HELP & set(flags) for flags, _ in branches):
             found.add(case[1])
     return found
@@ -575,11 +577,17 @@ def _places(
     return places, rest
 
 
+def _cases(course: list[_ScriptLine]) -> list[int]:
+    """The indexes of lines with `case … in`, up to the maximum."""
+    found = (at for at, line in enumerate(course) if _CASE.search(line.text))
+    return list(islice(found, MAX_CASES))
+
+
 def _choices(course: list[_ScriptLine]) -> dict[str, tuple[str, ...]]:
     """The words of `case "$1" in start) …`, by the number or the variable, if others end it."""
     found: dict[str, tuple[str, ...]] = {}
-    for at, line in enumerate(course):
-        case = _CASE.search(line.text)
+    for at in _cases(course):
+        case = _CASE.search(course[at].text)
         if case is None:
             continue
         texts = [each.text for each in course[at : at + MAX_BRANCHES]]
