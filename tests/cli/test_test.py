@@ -439,6 +439,16 @@ def test_a_filter_that_matches_nothing_is_refused(run: Run, tool: Path) -> None:
     assert "no sample matches -k xx or -k yy; there are 2 samples: tool go first" in ran.err
 
 
+def test_permissions_of_new_folders_are_compared(run: Run, tool: Path) -> None:
+    (tool / "go.script").write_text("umask 022; mkdir -m 700 new; mkdir new/a; echo x > new/a/b\n")
+    expect = "inputs: {word: tea}\nexpect:\n  files: {'skill:new/a/b': \"x\\n\"}\n"
+    file = sample(tool, "usual", f"{expect}  modes: {{}}\n")
+    failed = run("test", "tool", "--isolation", "copy")
+    assert "file skill:new: expected usual permissions, got 700" in failed.out
+    assert run("test", "tool", "--isolation", "copy", "--update", "--yes").status == 0
+    assert "    skill:new: '700'\n" in file.read_text()
+
+
 def test_permissions_are_compared_where_a_sample_names_them(run: Run, tool: Path) -> None:
     (tool / "go.script").write_text("echo x > made.txt\nchmod 777 made.txt\n")
     expect = "inputs: {word: tea}\nexpect:\n  files: {'skill:made.txt': \"x\\n\"}\n"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -381,7 +382,8 @@ class SampleRun(NamedTuple):
     folders: tuple[str, ...] = ()
     """The absolute folders of this run, which other runs and machines have elsewhere."""
     modes: Mapping[str, str] | None = None
-    """Permissions by path of a changed file, "" for usual ones; None where there are none."""
+    """Permissions by path of a changed file, "" for usual ones, and of a new folder with unusual
+    ones; None where there are none."""
 
 
 def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
@@ -418,7 +420,7 @@ def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> Sa
         changes,
         FileReader(content, digest, other),
         _folders(finished),
-        changed_modes(report) if os.name == "posix" else None,
+        {**new_folder_modes(finished), **changed_modes(report)} if os.name == "posix" else None,
     )
 
 
@@ -435,6 +437,22 @@ def changed_modes(report: RunReport) -> dict[str, str]:
             is_as_before = change.change == "modified" and not change.about
             mode = "" if is_as_before else usual.get(change.mode, change.mode)
             modes[_named(change.root, change.path)] = mode
+    return modes
+
+
+def new_folder_modes(finished: CompletedRun) -> dict[str, str]:
+    """The unusual permissions of new folders with new files, which are no changes themselves."""
+    usual = 0o777 & ~current_umask()
+    modes = {}
+    for changed in finished.result.changes:
+        path, place, original = changed.path, changed.copy, changed.original
+        while changed.changed.before is None and (path := os.path.dirname(path)):
+            place, original = os.path.dirname(place), os.path.dirname(original)
+            if finished.staged.existed(original) or ".git" in path.split("/"):
+                break
+            mode = stat.S_IMODE(os.lstat(place).st_mode)
+            if mode != usual:
+                modes[_named(changed.root, path)] = f"{mode:o}"
     return modes
 
 
@@ -711,7 +729,8 @@ def _recorded_files(
         files[name] = content if files.get(name, content) == content else ANY
         if (run.modes or {}).get(path, ""):
             modes[name] = (run.modes or {})[path]
-    return files, modes
+    folders = {path: mode for path, mode in (run.modes or {}).items() if path not in run.changes}
+    return files, modes | {path: folders[path] for path in folders if path in (again.modes or {})}
 
 
 def _pairs(paths: list[str], others: list[str]) -> Iterator[tuple[str, str]]:

@@ -189,6 +189,19 @@ def test_files(expected: dict[str, Any], said: list[str]) -> None:
     assert [each.message for each in found] == said
 
 
+@pytest.mark.parametrize(
+    ("expected", "content", "is_same"),
+    [("x\n", b"x\n", True), ("x", b"x\n", True), ("x", b"x", True), ("x\n", b"x", False),
+     ("x\n...\n", b"x\ny", False), ("", b"", True), ("...\n", b"", True)],
+)  # fmt: skip
+def test_the_end_of_a_file_is_compared_where_it_is_expected(
+    expected: str, content: bytes, is_same: bool
+) -> None:
+    reader = FileReader(lambda _: content, lambda _: "", lambda _: b"")
+    messages = [str(each) for each in files_differences({"a": expected}, {"a": "added"}, reader)]
+    assert messages == ([] if is_same else ["file a: its last line has no line end"])
+
+
 def test_a_changed_file_that_is_not_expected() -> None:
     found = files_differences({"*": "<any>", **REST}, CHANGES, READER)
     assert list(found) == []  # A glob matches folders, too, but no other folder of the run.

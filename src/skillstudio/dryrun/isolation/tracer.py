@@ -531,6 +531,9 @@ class Tracer:
         if name == "open":
             path = texts[0]
             opened = self._link(b"/proc/%d/fd/%d" % (pid, returned.result)) if not error else path
+            if not path and error:
+                self._record("open_by_handle_at", pid, error)
+                return
             if not path:
                 path = texts[0] = opened
             if number & _BY_POINTER:

@@ -168,9 +168,10 @@ def _files(
         for each in found:
             if still_matches(each, content):
                 continue
-            if each == path:
-                yield from _text(("files", each), f"file {each}", content, new[each])
-            else:
+            lines = [*_text(("files", each), f"file {each}", content, new[each])]
+            if each == path and lines:
+                yield from lines
+            elif content != new[each]:
                 yield _whole(("files", each), f"file {each}", content, new[each])
     for path, content in new.items():
         if path not in matched:

@@ -172,8 +172,8 @@ def text_of_both(one: str, other: str) -> str:
     """An expected text that matches both; lines that differ have elisions."""
     if one == other:
         return one
-    lines = _lines_of_both(one.splitlines(), other.splitlines())
-    return "".join(f"{line}\n" for line in lines)
+    text = "\n".join(_lines_of_both(one.splitlines(), other.splitlines()))
+    return f"{text}\n" if one.endswith("\n") else text
 
 
 def _lines_of_both(before: Sequence[str], after: Sequence[str]) -> list[str]:
@@ -413,7 +413,10 @@ def _file_difference(
         data = read.content(path)
         try:
             if data is not None:
-                yield from text_difference(f"file {path}", content, data.decode("utf-8"))
+                text = data.decode("utf-8")
+                yield from text_difference(f"file {path}", content, text)
+                if content.endswith("\n") and text_matches(content, text) and text[-1:] not in "\n":
+                    yield SampleDifference(f"file {path}: its last line has no line end")
                 return
         except UnicodeDecodeError:
             pass  # Reported below, as for a folder or a large file.
