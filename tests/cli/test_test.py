@@ -439,6 +439,36 @@ def test_a_filter_that_matches_nothing_is_refused(run: Run, tool: Path) -> None:
     assert "no sample matches -k xx or -k yy; there are 2 samples: tool go first" in ran.err
 
 
+@needs_git
+def test_a_sample_gives_its_repository_a_history(run: Run, tool: Path) -> None:
+    script = "git log --format='%an %as' --name-status\n"
+    skill = front_skill(tool.parent / "reader", "", script)
+    (skill / "SKILL.md").write_text("---\nname: reader\ndescription: Reads.\n---\n")
+    text = """inputs: {}
+workspace:
+  git: true
+  commits:
+  - {author: one, date: "2025-02-01", files: {a/b.txt: x, c.txt: y}}
+  - {date: "2025-03-01T23:30:00-05:00", files: {c.txt: <removed>}}
+expect:
+  stdout: |
+    skillstudio 2025-03-01
+
+    D\tc.txt
+    one 2025-02-01
+
+    A\ta/b.txt
+    A\tc.txt
+    skillstudio 2025-01-01
+"""
+    file = sample(skill, "a", text, "scripts/go.sh")
+    passed = run("test", skill, "--isolation", "copy")
+    assert passed.status == 0, passed.out
+    file.write_text(text.replace("files: {c.txt", "files: {none.txt"))
+    refused = run("test", skill, "--isolation", "copy")
+    assert "the workspace cannot be made a repository: " in refused.out
+
+
 def test_permissions_of_new_folders_are_compared(run: Run, tool: Path) -> None:
     (tool / "go.script").write_text("umask 022; mkdir -m 700 new; mkdir new/a; echo x > new/a/b\n")
     expect = "inputs: {word: tea}\nexpect:\n  files: {'skill:new/a/b': \"x\\n\"}\n"

@@ -8,7 +8,7 @@ import re
 import shutil
 import stat
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -52,7 +52,12 @@ from skillstudio.dryrun.sampling.expecting import (
     text_of_both,
 )
 from skillstudio.dryrun.sampling.moments import Clock, clock_of, without_processes
-from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample, SampleRefused
+from skillstudio.dryrun.sampling.sample import (
+    REPO_ROOT,
+    Sample,
+    SampleCommit,
+    SampleRefused,
+)
 from skillstudio.dryrun.sampling.samples import read_recorded
 from skillstudio.dryrun.staging.leftovers import claim
 from skillstudio.dryrun.staging.staged import Staged, StagingRefused
@@ -295,7 +300,7 @@ def sample_folder(sample: Sample, skill_folder: str, parent: str) -> Iterator[st
         for path, data in _fixtures(sample, skill_folder, "workspace").items():
             _put(made, path, data)
         if workspace.git:
-            _commit(made)
+            _make_repository(made, workspace.commits)
         yield made
     finally:
         remove(own)
@@ -343,13 +348,9 @@ def beside(sample: Sample, skill_folder: str, name: str) -> bytes:
 
 def _put(folder: str, path: str, data: bytes) -> None:
     """Write a fixture; its path was checked and stays in the folder, links included."""
-    above, name = os.path.split(os.path.normpath(path))
     try:
-        os.makedirs(os.path.join(os.path.realpath(folder), above), exist_ok=True)
-        real = os.path.realpath(os.path.join(folder, above))
-        if below(real, os.path.realpath(folder)) is None:
-            raise SampleRefused(f"the fixture {path} leads out of the workspace through a link")
-        target = os.path.join(real, name)
+        target = _place(folder, path)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
         if os.path.islink(target):
             os.unlink(target)
         with open(target, "wb") as file:
@@ -359,14 +360,43 @@ def _put(folder: str, path: str, data: bytes) -> None:
         raise SampleRefused(f"the fixture {path} cannot be written: {why}") from None
 
 
-def _commit(folder: str) -> None:
+def _place(folder: str, path: str) -> str:
+    """Where a file of the workspace is. Raises SampleRefused if a link leads out of it."""
+    above, name = os.path.split(os.path.normpath(path))
+    real = os.path.realpath(os.path.join(folder, above))
+    if below(real, os.path.realpath(folder)) is None:
+        raise SampleRefused(f"the fixture {path} leads out of the workspace through a link")
+    return os.path.join(real, name)
+
+
+def _make_repository(folder: str, commits: Sequence[SampleCommit]) -> None:
     try:
         ask_git(folder, "init", "--quiet", "--template=", "--initial-branch=main")
-        ask_git(folder, "add", "--all", "--force")
-        ask_git(folder, *_AUTHOR, "commit", "--quiet", "--allow-empty", "--message=Begin",
-                f"--date={_MOMENT}", env={"GIT_COMMITTER_DATE": _MOMENT})  # fmt: skip
-    except GitError as error:
+        _commit(folder, SampleCommit("", "", {}), "Begin")
+        for number, commit in enumerate(commits, 1):
+            for path, text in commit.files.items():
+                if text == REMOVED:
+                    os.unlink(_place(folder, path))
+                else:
+                    _put(folder, path, text.encode("utf-8"))
+            _commit(folder, commit, f"Commit {number}")
+    except (GitError, OSError) as error:
         raise SampleRefused(f"the workspace cannot be made a repository: {error}") from None
+
+
+def _commit(folder: str, commit: SampleCommit, title: str) -> None:
+    """Commit everything. The name is never an option, and the address no real one. Raises
+    GitError."""
+    date = commit.date or _MOMENT
+    moment = date if "T" in date else f"{date}T12:00:00Z"
+    variables = {
+        "GIT_AUTHOR_NAME": commit.author or "skillstudio",
+        "GIT_AUTHOR_DATE": moment,
+        "GIT_COMMITTER_DATE": moment,
+    }
+    ask_git(folder, "add", "--all", "--force")
+    ask_git(folder, *_AUTHOR, "commit", "--quiet", "--allow-empty", f"--message={title}",
+            env=variables)  # fmt: skip
 
 
 class SampleRun(NamedTuple):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from skillstudio.dryrun.sampling.generating import generate
 from skillstudio.dryrun.sampling.sample import (
     Sample,
+    SampleCommit,
     SampleRefused,
     SampleWorkspace,
     path_of,
@@ -82,6 +83,18 @@ WRONG = [
     ("inputs: {}\nfixtures: {'home:../a': x}\n", "2:12: the path home:../a of a fixture is outs"),
     ("inputs: {}\nfixtures: {'skill:a': x}\n", "2:12: a fixture is a file of the workspace or"),
     (f"inputs: {{}}\nfixtures: {{a: {{sha256: '{'0' * 64}'}}}}\n", "2:12: a fixture must be text"),
+    ("inputs: {}\nworkspace: {commits: [{}]}\n", "2:13: only a repository has commits; add git"),
+    (
+        "inputs: {}\nworkspace: {git: true, commits: [{files: {../a: x}}]}\n",
+        "2:43: the path ../a of",
+    ),
+    (
+        "inputs: {}\nworkspace: {git: true, commits: [{files: {.git/a: x}}]}\n",
+        "2:43: the path .git",
+    ),
+    ("inputs: {}\nworkspace: {git: true, commits: [{date: '1'}]}\n", '2:41: "date" must match'),
+    ("inputs: {}\nworkspace: {git: true, commits: [{author: a <b>}]}\n", '2:43: "author" must'),
+    ("inputs: {}\nworkspace: {git: true, commits: [{auhtor: a}]}\n", '2:35: unknown key "auhtor"'),
     ("inputs: {a: .nan}\n", "1:1: the inputs contain a value that JSON cannot represent"),
     ("inputs: {a: 1, a: 2}\n", "1:"),
 ]
@@ -298,6 +311,12 @@ WORKSPACES = [
     ("workspace: repo_root\n", SampleWorkspace("repo_root")),
     ("workspace: {git: true}\n", SampleWorkspace("", True)),
     ("workspace: {folder: a, git: true}\n", SampleWorkspace("a", True)),
+    (
+        "workspace: {git: true, commits: [{author: one, date: '2025-02-01', files: {a: x}}, {}]}\n",
+        SampleWorkspace(
+            "", True, (SampleCommit("one", "2025-02-01", {"a": "x"}), SampleCommit("", "", {}))
+        ),
+    ),
     ("workspace: {folder: a, git: false}\n", SampleWorkspace("a")),
     ("workspace: {folder: a}\n", SampleWorkspace("a")),
 ]

@@ -19,12 +19,21 @@ _NOTHING: Mapping[str, Any] = {}
 REPO_ROOT = "repo_root"
 
 
+class SampleCommit(NamedTuple):
+    """A commit after the first one of a sample's repository."""
+
+    author: str
+    date: str  # A day, or a moment as in RFC 3339.
+    files: Mapping[str, str]  # Path to its text, or to `<removed>`.
+
+
 class SampleWorkspace(NamedTuple):
     """The folder that a sample is tested in, by default a new and empty one."""
 
     folder: str = ""
     """A folder of the skill to copy, `repo_root` for the repository around the skill, or ""."""
     git: bool = False  # Whether to make it a repository with one commit of everything.
+    commits: tuple[SampleCommit, ...] = ()  # Those after it.
 
 
 class Sample(NamedTuple):

@@ -24,6 +24,7 @@ from skillstudio.dryrun.sampling.sample import (
     FOLDER,
     SUFFIX,
     Sample,
+    SampleCommit,
     SampleRefused,
     SampleWorkspace,
     operation_folder,
@@ -281,9 +282,10 @@ def write_sample(sample: Sample) -> str:
     if sample.stdin is not None:
         value["stdin"] = sample.stdin
     if sample.workspace != SampleWorkspace():
-        folder, git = sample.workspace
+        folder, git, commits = sample.workspace
         named: dict[str, Any] = {"folder": folder} if folder else {}
-        value["workspace"] = {**named, "git": True} if git else folder
+        history = {"commits": [_commit_value(commit) for commit in commits]} if commits else {}
+        value["workspace"] = {**named, "git": True, **history} if git else folder
     if sample.fixtures:
         value["fixtures"] = dict(sample.fixtures)
     if sample.net:
@@ -335,8 +337,20 @@ def _workspace(value: Any) -> SampleWorkspace:
     if isinstance(value, str):
         return SampleWorkspace(value)
     if isinstance(value, dict):
-        return SampleWorkspace(value.get("folder") or "", bool(value.get("git")))
+        commits = (
+            SampleCommit(
+                commit.get("author", ""), commit.get("date", ""), dict(commit.get("files") or {})
+            )
+            for commit in value.get("commits") or ()
+        )
+        folder, git = value.get("folder") or "", bool(value.get("git"))
+        return SampleWorkspace(folder, git, tuple(commits))
     return SampleWorkspace()
+
+
+def _commit_value(commit: SampleCommit) -> dict[str, Any]:
+    value = {"author": commit.author, "date": commit.date, "files": dict(commit.files)}
+    return {key: part for key, part in value.items() if part}
 
 
 def _dumped(value: Any, quoted: bool = False) -> str:
@@ -375,9 +389,16 @@ def _faults(document: Document) -> Iterator[str]:
             yield _at(source, each.span.start if each.span else 0, f"{each.message}{hint}")
         return
     value = document.value
-    folder = _workspace(value.get("workspace")).folder
+    folder, git, commits = _workspace(value.get("workspace"))
     if normalise(folder or ".") is None:
         yield at("/workspace", f"workspace {folder} is outside the skill's folder")
+    if commits and not git:
+        yield at("/workspace/commits", "only a repository has commits; add git: true")
+    for number, commit in enumerate(commits):
+        for path in commit.files:
+            if normalise(path) in (None, "", ".") or ".git" in path.split("/"):
+                pointer = f"/workspace/commits/{number}/files/{escape(path)}"
+                yield at(pointer, f"the path {path} of a commit is outside the workspace")
     try:
         if "record" in _net(value):
             yield at(
