@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.conflict import ConflictScreen
 
-from .conftest import Open, bench, read, settled, shown
+from .conftest import Open, bench, read, seen, settled, shown
 
 
 async def disagree(pilot: Pilot[int], file: Path) -> None:
@@ -41,7 +41,8 @@ def file(skills: Path) -> Path:
 async def test_enter_chooses_and_accepts_nothing(open_studio: Open, file: Path) -> None:
     async with open_studio(file.parent, by_hand=True) as pilot:
         await disagree(pilot, file)
-        before = shown(pilot)
+        # What is behind the dialog is painted after it.
+        before = await seen(pilot, "s Skills", "enter next place")
         await read(pilot, "\r\r")
         for _ in range(5):
             await pilot.press("enter")
