@@ -86,8 +86,12 @@ _KNOWN = 100_000  # Records remembered, so that each is written once.
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
+
+    Rule = dict[str, Any]  # As in `calls.toml`, with `error`.
+    Recorded = tuple[str, int, list[bytes]]  # Name, number, texts.
+    Describe = Callable[[int, str, Rule], Recorded | None]
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _ptrace = _libc.ptrace
@@ -157,7 +161,7 @@ def _was_killed(pid: int) -> bool:
         return False
 
 
-def rule_of(about: dict[str, Any], arguments: Sequence[int]) -> dict[str, Any] | None:
+def rule_of(about: Rule, arguments: Sequence[int]) -> Rule | None:
     """The rule that decides on a call, by the table alone: a filter of the program can stop a call
     as well, and what it hands over is the program's word. None when the call is its own."""
     for rule in about["rules"]:
@@ -166,7 +170,7 @@ def rule_of(about: dict[str, Any], arguments: Sequence[int]) -> dict[str, Any] |
     return None
 
 
-def _holds(condition: dict[str, Any], arguments: Sequence[int]) -> bool:
+def _holds(condition: Rule, arguments: Sequence[int]) -> bool:
     """As the filter decides it: by the low 32 bits of an argument."""
     if "argument" not in condition:
         return True
@@ -222,6 +226,25 @@ class Tracer:
         """Process to the arguments of a call that was given others."""
         self._resolving: dict[bytes, bytes] = {}
         """Sockets that are connected to port 53, with their address."""
+        self._describing: dict[str, Describe] = {
+            "open": self._opening,
+            "handle": self._by_handle,
+            "paths": self._changed_paths,
+            "link": self._linked,
+            "watch": self._watched,
+            "descriptor": self._of_descriptor,
+            "list": self._of_descriptor,
+            "exec": self._execution,
+            "listen": self._listening,
+            "option": self._socket_option,
+            "owner": self._signal_owner,
+            "signal": self._of_process,
+            "process": self._of_process,
+            "clone": self._cloned,
+            "private": self._memory,
+            "shared": self._memory,
+            "filter": self._filter,
+        }
         self._call = SystemCall()
         self._returned = ReturnedCall()
         self._page = ctypes.create_string_buffer(_PAGE + 1)
@@ -368,96 +391,111 @@ class Tracer:
         self._waiting[pid] = (*record, -1)
         return True
 
-    def _describe(
-        self, pid: int, name: str, rule: dict[str, Any]
-    ) -> tuple[str, int, list[bytes]] | None:
-        """What is recorded of a call: name, number, texts. None for nothing."""
-        arguments, kind = self._call.arguments, rule["kind"]
-        if kind == "open":
-            path = self._path(pid, rule["paths"][0])
-            if path is None:
-                return None
-            flags = self._flags(pid, rule)
-            if flags & os.O_CREAT and os.path.exists(path):
-                flags ^= os.O_CREAT
-            return "open", flags, [path]
-        if kind == "handle":
-            if rule["error"]:
-                return name, 0, []
-            return "open", arguments[rule["flags"]] & 0xFFFFFFFF, [b""]
-        if kind == "paths":
-            paths = []
-            follows = rule.get("follows")
-            is_followed = follows is not None and (
-                follows < 0 or not arguments[follows] & _NO_FOLLOW
-            )
-            for places in rule["paths"]:
-                path = self._path(pid, places)
-                if path is None:
-                    return None
-                paths.append(_real(path, is_followed))
-            return name, 0, paths
-        if kind == "link":
-            old, new = (self._path(pid, places) for places in rule["paths"])
-            if old is None or new is None:
-                return None
-            # The file of a descriptor is linked by its name in /proc.
-            return name, 0, [_real(old, old.startswith(b"/proc/")), _real(new, False)]
-        if kind == "watch":
-            path = self._path(pid, rule["paths"][0])
-            return None if path is None else ("list", 0, [_real(path, True)])
-        if kind in ("descriptor", "list"):
-            path = self._link(b"/proc/%d/fd/%d" % (pid, _int(arguments[0])))
-            if not path.startswith(b"/") or (kind == "list" and self._is_quiet(path + b"/")):
-                return None
-            return "list" if kind == "list" else name, 0, [path]
-        if kind == "exec":
-            path = self._path(pid, rule["paths"][0])
-            if path is None:
-                return None
-            if path.startswith(b"/proc/"):
-                # A descriptor may be closed by the call.
-                path = self._link(path) or path
-            return "exec", 0, [path, *self._words(pid, arguments[rule["words"]])]
-        if kind == "listen":
-            fd = _int(arguments[0])
-            address = self._own_address(pid, fd)
-            place = self._fd(pid, fd)
-            if place in self._local and place not in self._refused_names:
-                self._refuse(pid, _EINVAL)  # As a local socket without a name is.
-                return None
-            if len(address) < 4 and place in self._replaced:
-                address = self._refused_names.get(place, _ANY_ADDRESS)
-            return ("listen", 0, [address.hex().encode()]) if address else None
-        if kind == "option":
-            if _int(arguments[2]) in _MULTICAST.get(_int(arguments[1]), ()):
-                if self._fd(pid, _int(arguments[0])) in self._replaced:
-                    self._refuse(pid, 0)
-                return "multicast", 0, []
-            # A local socket refuses the options of network sockets; programs then give up.
-            if self._fd(pid, _int(arguments[0])) in self._replaced:
-                self._refuse(pid, 0)
-            return None
-        if kind == "owner":
-            target = self._others(self._owner(pid, rule))
-            return None if target is None else ("signal", target, [])
-        if kind in ("signal", "process"):
-            target = self._target(pid, rule)
-            is_signal = kind == "signal"
-            # Signal 0 only asks whether there is such a process.
-            if target is None or (is_signal and not _int(arguments[rule["signal"]])):
-                return None
-            return ("signal", target, []) if is_signal else (name, 0, [])
-        if kind == "clone":
-            flags = int.from_bytes(self._read(pid, arguments[0], 8), "little")
-            return (name, 0, []) if flags & rule["named_flags"] else None
-        if kind in ("private", "shared"):
-            return kind, 0, [name.encode()]
-        if rule.get("unnamed"):
-            return None
-        return "filter" if kind == "filter" else name, 0, []
+    def _describe(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+        """What is recorded of a call; None for nothing."""
+        return self._describing.get(rule["kind"], self._by_name)(pid, name, rule)
 
-    def _target(self, pid: int, rule: dict[str, Any]) -> int | None:
+    def _by_name(self, _pid: int, name: str, rule: Rule) -> Recorded | None:
+        return None if rule.get("unnamed") else (name, 0, [])
+
+    def _filter(self, _pid: int, _name: str, _rule: Rule) -> Recorded:
+        return "filter", 0, []
+
+    def _memory(self, _pid: int, name: str, rule: Rule) -> Recorded:
+        """Memory of System V, used under no key or by its number."""
+        return rule["kind"], 0, [name.encode()]
+
+    def _opening(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
+        path = self._path(pid, rule["paths"][0])
+        if path is None:
+            return None
+        flags = self._flags(pid, rule)
+        if flags & os.O_CREAT and os.path.exists(path):
+            flags ^= os.O_CREAT
+        return "open", flags, [path]
+
+    def _by_handle(self, _pid: int, name: str, rule: Rule) -> Recorded:
+        if rule["error"]:
+            return name, 0, []
+        return "open", self._call.arguments[rule["flags"]] & 0xFFFFFFFF, [b""]
+
+    def _changed_paths(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+        follows = rule.get("follows")
+        is_followed = follows is not None and (
+            follows < 0 or not self._call.arguments[follows] & _NO_FOLLOW
+        )
+        paths = []
+        for places in rule["paths"]:
+            path = self._path(pid, places)
+            if path is None:
+                return None
+            paths.append(_real(path, is_followed))
+        return name, 0, paths
+
+    def _linked(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+        old, new = (self._path(pid, places) for places in rule["paths"])
+        if old is None or new is None:
+            return None
+        # The file of a descriptor is linked by its name in /proc.
+        return name, 0, [_real(old, old.startswith(b"/proc/")), _real(new, False)]
+
+    def _watched(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
+        path = self._path(pid, rule["paths"][0])
+        return None if path is None else ("list", 0, [_real(path, True)])
+
+    def _of_descriptor(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+        """A file that is changed, or a folder that is listed."""
+        path = self._fd(pid, _int(self._call.arguments[0]))
+        is_list = rule["kind"] == "list"
+        if not path.startswith(b"/") or (is_list and self._is_quiet(path + b"/")):
+            return None
+        return "list" if is_list else name, 0, [path]
+
+    def _execution(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
+        path = self._path(pid, rule["paths"][0])
+        if path is None:
+            return None
+        if path.startswith(b"/proc/"):
+            # A descriptor may be closed by the call.
+            path = self._link(path) or path
+        return "exec", 0, [path, *self._words(pid, self._call.arguments[rule["words"]])]
+
+    def _listening(self, pid: int, _name: str, _rule: Rule) -> Recorded | None:
+        fd = _int(self._call.arguments[0])
+        address = self._own_address(pid, fd)
+        place = self._fd(pid, fd)
+        if place in self._local and place not in self._refused_names:
+            self._refuse(pid, _EINVAL)  # As a local socket without a name is.
+            return None
+        if len(address) < 4 and place in self._replaced:
+            address = self._refused_names.get(place, _ANY_ADDRESS)
+        return ("listen", 0, [address.hex().encode()]) if address else None
+
+    def _socket_option(self, pid: int, _name: str, _rule: Rule) -> Recorded | None:
+        fd, level, option = map(_int, self._call.arguments[:3])
+        # A local socket refuses the options of network sockets; programs then give up.
+        if self._fd(pid, fd) in self._replaced:
+            self._refuse(pid, 0)
+        return ("multicast", 0, []) if option in _MULTICAST.get(level, ()) else None
+
+    def _signal_owner(self, pid: int, _name: str, rule: Rule) -> Recorded | None:
+        target = self._others(self._owner(pid, rule))
+        return None if target is None else ("signal", target, [])
+
+    def _of_process(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+        """A signal to another process, or a change of it."""
+        target = self._target(pid, rule)
+        if target is None or rule["kind"] == "process":
+            return None if target is None else (name, 0, [])
+        # Signal 0 only asks whether there is such a process.
+        is_sent = _int(self._call.arguments[rule["signal"]])
+        return ("signal", target, []) if is_sent else None
+
+    def _cloned(self, pid: int, name: str, rule: Rule) -> Recorded | None:
+        flags = int.from_bytes(self._read(pid, self._call.arguments[0], 8), "little")
+        return (name, 0, []) if flags & rule["named_flags"] else None
+
+    def _target(self, pid: int, rule: Rule) -> int | None:
         """The process that a call is about, a group as a negative number; None for one of those
         that are observed."""
         number = _int(self._call.arguments[rule["process"]])
@@ -472,7 +510,7 @@ class Tracer:
             return -1
         return self._others(number)
 
-    def _owner(self, pid: int, rule: dict[str, Any]) -> int:
+    def _owner(self, pid: int, rule: Rule) -> int:
         """Who gets the signals of a descriptor, a group as a negative number."""
         arguments = self._call.arguments
         if rule.get("by_pointer"):
@@ -704,12 +742,12 @@ class Tracer:
         if path is None:
             return None
         if path.startswith(b"/"):
-            return self._of_process(pid, path)
+            return self._as_others_see(pid, path)
         link = b"/proc/%d/cwd" % pid if fd == _HERE else b"/proc/%d/fd/%d" % (pid, fd)
         above = self._link(link)
         return above + b"/" + path if path else above
 
-    def _of_process(self, pid: int, path: bytes) -> bytes:
+    def _as_others_see(self, pid: int, path: bytes) -> bytes:
         """A path below `/proc/self`, or one of the devices that lead there, as others know it."""
         group = self._groups.get(pid, pid)
         for start, place in (
@@ -721,7 +759,7 @@ class Tracer:
                 return place + path[len(start) :]
         return path
 
-    def _flags(self, pid: int, about: dict[str, Any]) -> int:
+    def _flags(self, pid: int, about: Rule) -> int:
         at: int = about["flags"]
         if at < 0:
             return -at
@@ -832,7 +870,7 @@ class Tracer:
         if address[0] != _UNIX or address[2:3] in (b"", b"\0"):
             return address
         path = os.path.join(self._link(b"/proc/%d/cwd" % pid), address[2:].partition(b"\0")[0])
-        return address[:2] + os.path.realpath(self._of_process(pid, path))
+        return address[:2] + os.path.realpath(self._as_others_see(pid, path))
 
     def _messages(self, pid: int, how: str) -> Iterator[tuple[bytes, bytes]]:
         """The address of each message of a call, b"" without one, and the start of its text."""
@@ -857,7 +895,7 @@ class Tracer:
             address = self._read(pid, name, min(length & 0xFFFF, 128)) if name else b""
             yield _as_internet(address), data
 
-    def _send(self, pid: int, rule: dict[str, Any]) -> bool:
+    def _send(self, pid: int, rule: Rule) -> bool:
         """A message: whom it is for, unless a connection says so, and what name servers and the
         kernel are asked."""
         arguments = self._call.arguments
