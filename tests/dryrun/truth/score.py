@@ -15,8 +15,9 @@ import multiprocessing
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -174,9 +175,18 @@ def score(isolation: str, observed: bool, chosen: Sequence[Case], workers: int =
         if workers == 1:
             results = [run(case) for case in chosen]
         else:
+            # Programs of one behaviour leave files of the same name.
+            groups = [
+                list(group) for _, group in groupby(chosen, lambda case: case.behaviour["id"])
+            ]
             with multiprocessing.get_context("fork").Pool(workers) as pool:
-                results = pool.map(run, chosen, chunksize=4)
+                rows = pool.imap(partial(_run_all, run), groups)
+                results = [result for row in rows for result in row]
     return judge(list(zip(chosen, results, strict=True)))
+
+
+def _run_all(run: Callable[[Case], Result], group: Sequence[Case]) -> list[Result]:
+    return [run(case) for case in group]
 
 
 HEAD = ("level", "observed", "precision", "recall", "liars caught", "named", "otherwise", "silent",
