@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from textual.binding import Binding
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.screens.conflict import ConflictScreen
 
-from .conftest import Open, bench, read, seen, settled, shown
+from .conftest import Open, bench, read, settled, shown
 
 
 async def disagree(pilot: Pilot[int], file: Path) -> None:
@@ -25,6 +26,15 @@ async def disagree(pilot: Pilot[int], file: Path) -> None:
     await settled(pilot)
     await pilot.press("f3")
     assert isinstance(pilot.app.screen, ConflictScreen)
+
+
+def dialog(pilot: Pilot[int]) -> str:
+    """What the dialog shows, without what is behind it, which may be painted later."""
+    frame = pilot.app.screen.query_one("#answers").parent
+    assert isinstance(frame, Widget)
+    region = frame.region
+    rows = pilot.app.screen._compositor.render_strips()[region.y : region.bottom]
+    return "\n".join(strip.crop(region.x, region.right).text for strip in rows)
 
 
 def text(pilot: Pilot[int]) -> str:
@@ -41,14 +51,14 @@ def file(skills: Path) -> Path:
 async def test_enter_chooses_and_accepts_nothing(open_studio: Open, file: Path) -> None:
     async with open_studio(file.parent, by_hand=True) as pilot:
         await disagree(pilot, file)
-        # What is behind the dialog is painted after it.
-        before = await seen(pilot, "s Skills", "enter next place")
+        before = dialog(pilot)
         await read(pilot, "\r\r")
         for _ in range(5):
             await pilot.press("enter")
         assert isinstance(pilot.app.screen, ConflictScreen)
-        assert shown(pilot) == before
-        assert "enter next place" in before
+        assert dialog(pilot) == before
+        assert "→ mine" in before
+        assert "enter next place" in shown(pilot)
 
 
 @pytest.mark.slow
