@@ -436,6 +436,17 @@ def test_a_module_of_the_repository_is_none_to_install(tmp_path: Path) -> None:
     assert "--with tinypkg" not in problem.message
 
 
+def test_the_repository_of_the_skill_is_searched_for_a_module(tmp_path: Path, run: Run) -> None:
+    script = "import tinypkg\n"
+    skill = needing(tmp_path / "repository/skills/skill", script)
+    (tmp_path / "repository/.git").mkdir()
+    (tmp_path / "repository/tinypkg.py").touch()
+    (tmp_path / "work").mkdir()
+    options = ("--workspace", tmp_path / "work", "--isolation", "copy", "--yes")
+    ran = run("run", skill, "scripts/go.py", *options)
+    assert f"run with --workspace {tmp_path / 'repository'}, or move" in ran.out
+
+
 @pytest.mark.parametrize(
     ("module", "package"),
     [

@@ -8,6 +8,7 @@ import re
 import shlex
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -587,6 +588,33 @@ def test_an_interpreter_that_cannot_be_read_is_named(
     else:
         assert "did not start" in found["error"]
         assert f"{program} cannot be read at the isolation level {isolation}" in found["error"]
+
+
+def test_files_that_are_left_in_the_temporary_folder_are_named(
+    report: Reports, tmp_path: Path, isolation: str
+) -> None:
+    script = 'f=$(mktemp -d)\necho key > "$f/key"\necho x > "$f/gone"\nrm "$f/gone"\n'
+    skill = block_skill(tmp_path / "tool", script)
+    status, found = report(skill, "go", "--isolation", isolation)
+    if not found["traced"]:
+        pytest.skip("this system does not let programs be observed")
+    (path,) = found["leftover_files"]
+    assert path.endswith("/key")
+    written = [each for each in found["effects"] if each["effect"] == "fs.write"]
+    assert (status, [each["verdict"] for each in written]) == (0, ["declared-not-observed"])
+
+
+def test_a_temporary_file_of_another_program_is_read_at_every_level(
+    report: Reports, tmp_path: Path, isolation: str
+) -> None:
+    with tempfile.NamedTemporaryFile(dir="/tmp") as other:
+        script = f"cat {other.name} {other.name}-none 2>/dev/null || :\n"
+        skill = block_skill(tmp_path / "tool", script, effects=["proc.exec"])
+        _, found = report(skill, "go", "--isolation", isolation)
+    if not found["traced"]:
+        pytest.skip("this system does not let programs be observed")
+    (read,) = [each for each in found["effects"] if each["effect"] == "fs.read"]
+    assert [line.split()[1] for line in read["evidence"]] == [other.name]
 
 
 ENDS_TRACER = """\

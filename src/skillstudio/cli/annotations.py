@@ -164,12 +164,10 @@ class AnnotationLog:
     @cached_property
     def root(self) -> str:
         """The root of the repository of the working directory, else that directory."""
-        here = folder = os.getcwd()
-        while not os.path.exists(os.path.join(folder, ".git")):
-            folder, last = os.path.dirname(folder), folder
-            if folder == last:
-                return here
-        return folder
+        from skillstudio.files.git import enclosing_repository
+
+        here = os.getcwd()
+        return enclosing_repository(here) or here
 
     def repository_path(self, path: str) -> str:
         """A path relative to the root of the repository with `/`; absolute outside of it."""

@@ -295,7 +295,10 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
     made: set[str] = set()
     for event in events:
         path = event.subject
-        elsewhere = _is_temporary(path) and context.staged.copy_of(path) is None
+        # The folder of the run may be in a temporary one itself.
+        is_own = below(path, context.staged.temporary) is not None
+        is_own = is_own or context.staged.copy_of(path) is not None
+        elsewhere = _is_temporary(path) and not is_own
         own = (
             context.isolation == "isolated"
             and elsewhere

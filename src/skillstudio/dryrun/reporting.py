@@ -50,6 +50,7 @@ from skillstudio.dryrun.staging.survey import ABSOLUTE_LINK
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.changeset import EntryChange, FileState, stamp_of
 from skillstudio.files.disk import DiskTree
+from skillstudio.files.git import enclosing_repository
 from skillstudio.files.kind import HEAD, kind_of
 from skillstudio.files.paths import below
 from skillstudio.interface.model import Operation
@@ -264,13 +265,9 @@ def _missing_packages(
 
 def _around(roots: Roots) -> DiskTree | None:
     """The repository with the skill, if the run has no copy of it."""
-    folder = os.path.dirname(roots.skill)
-    while not os.path.lexists(os.path.join(folder, ".git")):
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
-    return DiskTree(folder) if below(folder, roots.workspace) is None else None
+    folder = enclosing_repository(os.path.dirname(roots.skill))
+    is_copied = not folder or below(folder, roots.workspace) is not None
+    return None if is_copied else DiskTree(folder)
 
 
 def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:

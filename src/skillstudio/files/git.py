@@ -98,6 +98,17 @@ def _set(key: str, value: str) -> list[str]:
     return [f"--config-env={key}={_VARIABLES[value]}"]
 
 
+def enclosing_repository(folder: str) -> str:
+    """The nearest folder around a path, or itself, with a `.git`; "" without one. In a work tree or
+    a submodule that is a file."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return folder
+
+
 def ask_git(folder: str, *arguments: str, env: Mapping[str, str] = _NO_VARIABLES) -> str:
     """The output of git as UTF-8 with surrogates; `env` is added. Raises GitError."""
     import subprocess

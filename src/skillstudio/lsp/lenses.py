@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
 from lsprotocol import types
 
+from skillstudio.files.git import enclosing_repository
 from skillstudio.lsp.server import Refused
 from skillstudio.lsp.skills import SkillPlace, Skills
 from skillstudio.manifest.project import project
@@ -43,19 +43,9 @@ def lenses(place: SkillPlace) -> list[types.CodeLens]:
             if elsewhere := sum(one.outcome == NOT_FOUND for one in outcomes.values()):
                 title += f", {elsewhere} look{'s' * (elsewhere == 1)} elsewhere"
             found.append(types.CodeLens(at, types.Command(title, TARGETS, arguments=[uri])))
-        if _is_versioned(place.check.folder):
+        if enclosing_repository(place.check.folder):
             found.append(types.CodeLens(at, data={"kind": _BUMP, "uri": uri}))
     return [*found, *_operations(place)]
-
-
-def _is_versioned(folder: str) -> bool:
-    """Whether a folder may be in a git repository."""
-    at = folder
-    while not os.path.exists(os.path.join(at, ".git")):
-        at, below = os.path.dirname(at), at
-        if at == below:
-            return False
-    return True
 
 
 def _tokens(place: SkillPlace) -> str:

@@ -288,8 +288,12 @@ def signals_by_descriptor() -> None:
 
 
 @attempt
-def priority_of_all() -> None:
+def priority_of_its_own() -> None:
     os.setpriority(os.PRIO_PROCESS, 0, os.getpriority(os.PRIO_PROCESS, 0))
+
+
+@attempt
+def priority_of_all() -> None:
     os.setpriority(os.PRIO_USER, 0, 0)
 
 

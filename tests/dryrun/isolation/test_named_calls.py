@@ -83,6 +83,7 @@ NAMED = [
             ("signal", "process group 4194001"),
         ],
     ),
+    Named("priority-of-its-own", []),
     Named("priority-of-all", [("other", "setpriority")]),
     Named("watched-folder", [("list", "COPY")]),
     Named("datagram-without-a-family", [("send", "192.0.2.1:9997")]),
@@ -187,6 +188,10 @@ def test_calls_of_the_other_kind_are_refused_and_named(isolation: str) -> None:
 def test_every_attempt_has_a_row(isolation: str) -> None:
     own = {"call-of-the-other-kind", "flags-that-change", "signals-to-who-observes"}
     assert set(tried(isolation).events) == {*own, *(row.attempt for row in NAMED)}
+
+
+def test_nothing_is_sent_where_a_socket_asks_for_a_route(isolation: str) -> None:
+    assert "sent" not in tried(isolation).printed
 
 
 def test_a_signal_does_not_reach_who_observes(isolation: str) -> None:

@@ -223,7 +223,7 @@ def test_a_script_of_an_operation_is_better_run_by_its_name(folder: Folder) -> N
     )
     (problem,) = a_plan(folder.path, "scripts/go.sh").plan.problems
     assert (problem.rule, problem.severity) == ("operation-instead", "warning")
-    assert "with go; run that" in problem.message
+    assert "operation go starts this script; run that" in problem.message
     assert rules(a_plan(folder.path, "go")) == rules(a_plan(folder.path, "scripts/other.sh")) == []
 
 

@@ -294,8 +294,8 @@ def _instead(interface: Interface, how: Launching, of: Operation) -> Iterator[Pl
     ]
     if names:
         message = (
-            f"the manifest declares what this script does with {' and '.join(names)}; run that to "
-            "compare them"
+            f"the manifest's operation {' and '.join(names)} starts this script; run that to "
+            "compare it with what is declared"
         )
         yield PlanProblem("operation-instead", message, "", "warning")
 
