@@ -178,7 +178,7 @@ def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> R
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
     # One of them only counts the others.
-    errors = [each for each in errors if each.rule != "manifest-errors"]
+    errors = [error for error in errors if error.rule != "manifest-errors"]
     why = f"fix {count(len(errors), 'error')}" if errors else "isolation level plan starts nothing"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"

@@ -35,7 +35,7 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
                 yield StyledLine(
                     "its arguments are not known: its language is not read", "quiet", 2
                 )
-        elif not any(each.options and each.by_hand for each in program.commands):
+        elif not any(command.options and command.by_hand for command in program.commands):
             # That a script which reads its arguments itself may have others goes without saying.
             notes = program.script.notes
             yield from (StyledLine(safe_text(each), "quiet", 2) for each in notes)

@@ -251,16 +251,16 @@ class _Reader:
         if len(usage) > 1:
             return usage
         least = sum(each.required for each in places)
-        shown = []
+        merged = []
         at = 0
         for option in usage[0].options:
             if not option.flags:
                 at += 1
                 option = option._replace(required=option.required or at <= least)
-            shown.append(option)
-        has_flags = any(each.flags for each in usage[0].options)
+            merged.append(option)
+        has_flags = any(option.flags for option in usage[0].options)
         lead = usage[0].lead if has_flags else len(places)
-        command = usage[0]._replace(options=tuple(shown), lead=lead)
+        command = usage[0]._replace(options=tuple(merged), lead=lead)
         return [_together(command, tuple(flags.values()))]
 
     def _aliases(self) -> dict[str, int]:
@@ -370,7 +370,7 @@ class _Reader:
             while _is_label(scope, end):
                 flags.append(scope[end + 1].text)
                 end += 3
-            flags = [each for each in flags if _is_flag(each)]
+            flags = [text for text in flags if _is_flag(text)]
             reach = scope[end : end + 40]
             ends = ("break", "case", "default")
             reach = reach[: next((n for n, e in enumerate(reach) if e.text in ends), len(reach))]
@@ -423,7 +423,7 @@ class _Reader:
     def reads_input(self) -> bool:
         """Whether the code reads `process.stdin`, `/dev/stdin` or descriptor 0."""
         for scope in self.scopes:
-            words = [each.text for each in scope]
+            words = [token.text for token in scope]
             for at, each in enumerate(scope):
                 if words[at : at + 3 : 2] in _STDINS:
                     following = words[at + 4] if words[at + 3 : at + 4] == ["."] else ""
@@ -696,9 +696,9 @@ def _reads_next(items: Tokens) -> bool:
 def _collects_next(items: Tokens) -> bool:
     """Whether code adds the next argument to a list: `urls.push(args[++i])`."""
     return any(
-        each.text == "push" and _reads_next(scope[at + 1].inner)
+        token.text == "push" and _reads_next(scope[at + 1].inner)
         for scope in groups(items)
-        for at, each in enumerate(scope[:-1])
+        for at, token in enumerate(scope[:-1])
     )
 
 
@@ -720,7 +720,7 @@ def _add_flag(
     if _HELP & set(flags):
         return
     name = _name(max(flags, key=len).lstrip("-"))
-    known = next((each for each in found.values() if set(each.flags) & set(flags)), None)
+    known = next((option for option in found.values() if set(option.flags) & set(flags)), None)
     if known is not None:
         if not (known.switch and valued):
             return

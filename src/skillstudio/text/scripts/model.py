@@ -68,7 +68,7 @@ class ScriptCommand(NamedTuple):
     @property
     def leading(self) -> tuple[ScriptOption, ...]:
         """The positional arguments that come before the flags."""
-        own = (each for each in self.options[self.before :] if not each.flags)
+        own = (option for option in self.options[self.before :] if not option.flags)
         return tuple(islice(own, self.lead))
 
 

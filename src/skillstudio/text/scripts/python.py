@@ -87,7 +87,7 @@ def _reads_input(tree: ast.Module, names: Names) -> bool:
         for child in ast.iter_child_nodes(node)
         if isinstance(child, (ast.Attribute, ast.Name)) and isinstance(child.ctx, ast.Load)
     ]
-    return any(names.resolve(each) == "sys.stdin" for each in uses)
+    return any(names.resolve(use) == "sys.stdin" for use in uses)
 
 
 def _effects(tree: ast.Module, names: Names) -> set[str]:

@@ -88,7 +88,7 @@ def argparse_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     reader.scope(tree.body, {}, loop=False)
     if not reader.parsers:
         return []
-    parser = max(reader.parsers, key=lambda each: (each.has_commands, each.use))
+    parser = max(reader.parsers, key=lambda parser: (parser.has_commands, parser.use))
     if set(reader.open) - reader.given or (parser.has_commands and not parser.below):
         parser.certain = False
     return list(islice(parser.commands(), MOST))
@@ -132,7 +132,7 @@ class _ArgparseReader:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 self.within.append(statement.name)
                 own = getattr(statement, "args", None)
-                hidden = {each.arg for each in own.args} if own is not None else set()
+                hidden = {argument.arg for argument in own.args} if own is not None else set()
                 outer = {name: known[name] for name in known if name not in hidden}
                 self.scope(statement.body, outer, False)
                 self.within.pop()
@@ -156,20 +156,20 @@ class _ArgparseReader:
             node = node.func.value if node.func.attr in ("items", "keys") else node
         if isinstance(node, ast.Name):
             node = self.assigned.get(node.id, node)
-        found: list[ast.expr] = []
+        values: list[ast.expr] = []
         if isinstance(node, ast.Dict) and all(node.keys):
             pairs = zip(node.keys, node.values, strict=True)
-            found = [
+            values = [
                 ast.Tuple([key, value], ast.Load()) if is_items else key
                 for key, value in pairs
                 if key is not None
             ]
         elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
-            found = node.elts
-        if not found or any(isinstance(each, ast.Starred) for each in found):
+            values = node.elts
+        if not values or any(isinstance(value, ast.Starred) for value in values):
             return None
-        self.unrolled += len(found) * sum(1 for _ in ast.walk(loop))
-        return found if self.unrolled <= _MAX_UNROLLED else None
+        self.unrolled += len(values) * sum(1 for _ in ast.walk(loop))
+        return values if self.unrolled <= _MAX_UNROLLED else None
 
     def _unrolled(
         self, statement: ast.For, turns: list[ast.expr], known: _Known, loop: bool

@@ -41,7 +41,7 @@ def _commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     if len(usage) > 1:
         return usage
     compared = reader.branches
-    lead = usage[0].lead if any(each.flags for each in usage[0].options) else lead
+    lead = usage[0].lead if any(option.flags for option in usage[0].options) else lead
     options = (*_refined(usage[0], places, reader.least, compared), *_further(usage[0], reader))
     return [usage[0]._replace(options=options, lead=lead)]
 
@@ -366,8 +366,8 @@ class _ArgvReader:
             texts = self._texts(node)
             if isinstance(node.ops[0], ast.Eq | ast.In):
                 self.branches |= set(texts)
-                is_place = any(self._place(each) is not None for each in ast.walk(node))
-                flags = [each for each in texts if _is_flag(each) and each not in _HELP]
+                is_place = any(self._place(part) is not None for part in ast.walk(node))
+                flags = [text for text in texts if _is_flag(text) and text not in _HELP]
                 self.begins_with_flag = self.begins_with_flag or (is_place and bool(flags))
         else:
             name = called(node.func)
@@ -379,7 +379,7 @@ class _ArgvReader:
             valued = name == "index" or joined
             if name == "startswith" and not joined:
                 return
-        self._add_flags([each.rstrip("=") for each in texts], valued, joined)
+        self._add_flags([text.rstrip("=") for text in texts], valued, joined)
 
     def _add_flags(self, texts: list[str], valued: bool = False, joined: bool = False) -> None:
         """Add an option with the flags among texts."""
@@ -412,18 +412,18 @@ class _ArgvReader:
             if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
                 texts = self._texts(node.test)
             elif isinstance(node, ast.match_case):
-                values = [each.value for each in ast.walk(node.pattern)
-                          if isinstance(each, ast.MatchValue)]  # fmt: skip
-                constants = [each.value for each in values if isinstance(each, ast.Constant)]
-                texts = [each for each in constants if isinstance(each, str)]
+                values = [pattern.value for pattern in ast.walk(node.pattern)
+                          if isinstance(pattern, ast.MatchValue)]  # fmt: skip
+                constants = [value.value for value in values if isinstance(value, ast.Constant)]
+                texts = [constant for constant in constants if isinstance(constant, str)]
                 self._add_flags(texts)
             else:
                 continue
             reads = any(map(_reads_next, node.body))
-            calls = [each for part in node.body for each in ast.walk(part)
-                     if isinstance(each, ast.Call)]  # fmt: skip
-            many = any(called(each.func) == "append" and any(map(_reads_next, each.args))
-                       for each in calls)  # fmt: skip
+            calls = [inner for part in node.body for inner in ast.walk(part)
+                     if isinstance(inner, ast.Call)]  # fmt: skip
+            many = any(called(call.func) == "append" and any(map(_reads_next, call.args))
+                       for call in calls)  # fmt: skip
             for flag in filter(_is_flag, texts if reads else []):
                 name = flag.lstrip("-").replace("-", "_")
                 if name in self.flags:
@@ -435,9 +435,9 @@ class _ArgvReader:
 def _reads_next(node: ast.AST) -> bool:
     """Whether code reads the next argument: `args[i + 1]`, `args.pop(0)`, `next(words)`."""
     return any(
-        (isinstance(each, ast.Subscript) and isinstance(each.slice, ast.BinOp))
-        or (isinstance(each, ast.Call) and called(each.func) in ("pop", "next"))
-        for each in ast.walk(node)
+        (isinstance(part, ast.Subscript) and isinstance(part.slice, ast.BinOp))
+        or (isinstance(part, ast.Call) and called(part.func) in ("pop", "next"))
+        for part in ast.walk(node)
     )
 
 

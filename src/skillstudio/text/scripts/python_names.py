@@ -80,8 +80,8 @@ class Names:
                 return _literal(node)
             parts = [self.value(node.left), self.value(node.right)]
         else:
-            parts = [self.value(each) for each in node.values]
-        return "".join(parts) if all(isinstance(each, str) for each in parts) else _literal(node)
+            parts = [self.value(part) for part in node.values]
+        return "".join(parts) if all(isinstance(part, str) for part in parts) else _literal(node)
 
     def text(self, node: ast.expr | None) -> str:
         """The value of a string expression, "" if unknown."""

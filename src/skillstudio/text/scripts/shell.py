@@ -116,7 +116,7 @@ def read_shell(text: str) -> Script:
     notes = []
     loop = [] if letters else _by_loop(course, lines) or _by_loop(_whole(lines), lines)
     usage = _usage_commands(lines, options or loop, functions)
-    called = [each.name for each in usage[0].places] if len(usage) == 1 else []
+    called = [place.name for place in usage[0].places] if len(usage) == 1 else []
     usage = [] if letters else usage
     lead, _ = _places(early, [*options, *loop], called, course)
     if own or loop:
@@ -240,14 +240,14 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
         return [command]
     flags = {flag for each in options for flag in each.flags}
     options += [each for each in command.options if each.flags and not flags & set(each.flags)]
-    named = [each.name for each in options]
+    named = [option.name for option in options]
     if any(each.flags for each in options) and not usage[0].places:
         # `[[ $1 == --dry-run ]]` is the option, not another argument.
         places = [each for each in places if each.required]
     options += [each for each in places if each.name not in named]
-    certain = command.certain and [each.name for each in command.options] == named
+    certain = command.certain and [option.name for option in command.options] == named
     lead = max(command.lead, usage[0].lead)
-    if command.lead and not any(each.flags for each in usage[0].options):
+    if command.lead and not any(option.flags for option in usage[0].options):
         lead = len(usage[0].places)
     return [command._replace(options=tuple(options), certain=certain, lead=lead)]
 
@@ -449,7 +449,7 @@ def _values(course: list[_ScriptLine]) -> dict[str, str]:
 def _letter_branch(letter: str, course: list[_ScriptLine]) -> str:
     """The code of the branches of a letter."""
     inside = False
-    found: list[str] = []
+    texts: list[str] = []
     for line in course:
         branch = _BRANCH.match(line.text)
         text = line.text
@@ -457,10 +457,10 @@ def _letter_branch(letter: str, course: list[_ScriptLine]) -> str:
             inside = letter in re.split(r"\s*\|\s*", branch[1])
             text = branch[2]
         if inside:
-            found.append(text.strip())
+            texts.append(text.strip())
             if ";;" in text:
                 inside = False
-    return "\n".join(found)
+    return "\n".join(texts)
 
 
 def _variable(branch: str, valued: bool) -> str:
@@ -491,36 +491,36 @@ def _early(course: list[_ScriptLine]) -> tuple[list[_ScriptLine], int]:
 
     A shift between them is added to their numbers. Also the index of the first other line.
     """
-    found: list[_ScriptLine] = []
+    early: list[_ScriptLine] = []
     flags = _flag_variables(course)
     shifts = taken = 0
     for at, line in enumerate(course):
         is_always = not line.plain[:1].isspace()
         if _GOES_THROUGH.search(line.plain):
-            return found, at
+            return early, at
         plain = _renumbered(line.plain, shifts)
         named = _NAMED.search(plain) if is_always and _ASSIGNED.match(plain) else None
         number = int(named[2] or named[3]) if named else 0
         if named and named[1] not in flags and number <= taken + 1:
             taken = max(taken, number)
-            found.append(line._replace(plain=plain))
+            early.append(line._replace(plain=plain))
         if _SHIFT.search(line.plain):
             shift = _SHIFT_ALWAYS.match(line.plain) if is_always else None
             if shift is None:
-                return found, at
+                return early, at
             shifts += int(shift[1] or 1)
-    return found, len(course)
+    return early, len(course)
 
 
 def _flag_variables(course: list[_ScriptLine]) -> set[str]:
     """The variables that are compared with flags: `case "$word" in --all)`."""
-    found = {name for line in course for name, _ in _COMPARED.findall(line.text)}
+    names = {name for line in course for name, _ in _COMPARED.findall(line.text)}
     for at in _cases(course):
         case = _CASE.search(course[at].text)
-        branches = _branches([each.text for each in course[at:]])
+        branches = _branches([line.text for line in course[at:]])
         if case and any(not _HELP & set(flags) for flags, _ in branches):
-            found.add(case[1])
-    return found
+            names.add(case[1])
+    return names
 
 
 def _renumbered(text: str, shifts: int) -> str:
@@ -579,18 +579,18 @@ def _places(
 
 def _cases(course: list[_ScriptLine]) -> list[int]:
     """The indexes of lines with `case … in`, up to the maximum."""
-    found = (at for at, line in enumerate(course) if _CASE.search(line.text))
-    return list(islice(found, MAX_CASES))
+    starts = (at for at, line in enumerate(course) if _CASE.search(line.text))
+    return list(islice(starts, MAX_CASES))
 
 
 def _choices(course: list[_ScriptLine]) -> dict[str, tuple[str, ...]]:
     """The words of `case "$1" in start) …`, by the number or the variable, if others end it."""
-    found: dict[str, tuple[str, ...]] = {}
+    choices: dict[str, tuple[str, ...]] = {}
     for at in _cases(course):
         case = _CASE.search(course[at].text)
         if case is None:
             continue
-        texts = [each.text for each in course[at : at + MAX_BRANCHES]]
+        texts = [line.text for line in course[at : at + MAX_BRANCHES]]
         texts[0] = texts[0][case.end() :].strip()
         texts = [part for text in texts for part in re.split(r"(?<=;;)\s*", text) if part]
         words: list[str] = []
@@ -603,8 +603,8 @@ def _choices(course: list[_ScriptLine]) -> dict[str, tuple[str, ...]]:
         words = [word for word in words if word not in ("", *_HELP, "help")]
         is_closed = not rest or _ENDS.search(rest)
         if len(words) > 1 and is_closed and all(map(_LITERAL.fullmatch, words)):
-            found[case[1].lower().rstrip(":?-")] = tuple(words)
-    return found
+            choices[case[1].lower().rstrip(":?-")] = tuple(words)
+    return choices
 
 
 def _labels(lines: list[str]) -> Iterator[tuple[list[str], str]]:
@@ -619,7 +619,7 @@ def _labels(lines: list[str]) -> Iterator[tuple[list[str], str]]:
                 return
         branch = _LABELS.match(line) if labels is None and not depth else None
         if branch:
-            labels = [each.strip(" \"'") for each in branch[1].split("|")]
+            labels = [label.strip(" \"'") for label in branch[1].split("|")]
             text = branch[2]
         elif labels is not None:
             text += f"\n{line}"

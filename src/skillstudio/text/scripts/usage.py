@@ -140,16 +140,16 @@ def usage_commands(
 
 def _named(patterns: Sequence[list[_Item]]) -> list[tuple[str, list[_Item]]]:
     """The name of each pattern's command, of two words if one has several commands below it."""
-    names = [[each.text for each in items[:2] if isinstance(each, _Word)] for items in patterns]
+    names = [[item.text for item in items[:2] if isinstance(item, _Word)] for items in patterns]
     below: dict[str, set[str]] = {}
     for first, *rest in names:
         below.setdefault(first, set()).update(filter(_is_literal, rest))
     is_deep = any(len(inner) > 1 for inner in below.values())
-    found = []
+    named = []
     for words, items in zip(names, patterns, strict=True):
         length = 2 if is_deep and all(map(_is_literal, words)) else 1
-        found.append((" ".join(words[:length]), list(items[len(words[:length]) :])))
-    return found
+        named.append((" ".join(words[:length]), list(items[len(words[:length]) :])))
+    return named
 
 
 def _without_streams(pattern: str) -> tuple[str, bool]:
@@ -193,11 +193,11 @@ def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_I
         parts = _ARGUMENTS.fullmatch(re.split(r"[ \t](?:-|–|—)[ \t]", rest)[0])
         lines.append((said[1], parts[1].strip() if parts else "", parts[2] if parts else ""))
     words = [_parse(f"{name} {second}") for name, second, _ in lines]
-    found = []
+    commands = []
     for (name, left), (_, _, rest) in zip(_named(words), lines, strict=True):
         # A word after the name that is no second name of it begins a description.
-        found.append((name, [] if left else _parse(rest)))
-    return found if len(found) > 1 else []
+        commands.append((name, [] if left else _parse(rest)))
+    return commands if len(commands) > 1 else []
 
 
 def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
@@ -420,10 +420,10 @@ def _options(
     made.walk(items, required=True, many=False)
     for option in known.values():
         made.add(option)
-    found = list(made.found.values())
-    has_both = len({bool(each.flags) for each in found}) == 2
+    options = list(made.found.values())
+    has_both = len({bool(option.flags) for option in options}) == 2
     lead = made.places_before() if made.lead is None else made.lead
-    return found, lead if has_both else None
+    return options, lead if has_both else None
 
 
 class _UsageArguments:

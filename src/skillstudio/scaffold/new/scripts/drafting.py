@@ -231,8 +231,8 @@ def _entrypoints(
     inside: str, script: Script, command: ScriptCommand, given: list[ScriptOption], data: bytes
 ) -> dict[str, list[str]]:
     before = [each for each in command.options[: command.before] if each in given]
-    lead = [each for each in command.leading if each in given]
-    after = [each for each in given if each not in (*before, *lead)]
+    lead = [option for option in command.leading if option in given]
+    after = [option for option in given if option not in (*before, *lead)]
     words = [*_arguments(before), *command.name.split(), *_arguments(lead), *_arguments(after)]
     shebang = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     shell = re.split(r"[/\s]", shebang)[-1] if shebang.startswith("#!") else ""
