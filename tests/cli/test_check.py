@@ -178,9 +178,10 @@ def test_a_target_asked_for_must_accept(run: Run, skill: Skill) -> None:
 def test_what_selected_targets_make_of_a_problem_is_below_it(run: Run, skill: Skill) -> None:
     folder = skill(text="---\nname: plain\ndescription: Says: it.\n---\nSay.\n")
     line = (
-        "    targets: claude.ai refuses the skill · Claude Code lists it without its description\n"
+        "    targets: claude.ai refuses the skill · GitHub Copilot in VS Code lists it without its "
+        "description\n"
     )
-    asked = ("--target", "claude-upload", "--target", "claude-code")
+    asked = ("--target", "claude-upload", "--target", "copilot")
     assert line in run("check", folder, *asked).out
     assert "targets:" not in run("check", folder).out
     ran = run("check", folder, *asked, "--format", "json").json["skills"][0]

@@ -130,12 +130,14 @@ def test_skills_that_no_target_sees_are_named_in_one_line() -> None:
 
 def test_a_target_that_looks_elsewhere_makes_nothing_of_a_problem() -> None:
     settings = SkillSettings(
-        targets=("claude-code", "gemini-cli"), client_place=ClientPlace(".claude/skills/a")
+        targets=("copilot", "gemini-cli"), client_place=ClientPlace(".github/skills/a")
     )
     tree = MemoryTree({"SKILL.md": COLON}, name="a")
     found = analyse(tree, settings)
     (colon,) = [each for each in found.diagnostics if each.rule == "description-unquoted"]
-    assert at_targets(colon, found.targets) == "Claude Code lists it without its description"
+    assert at_targets(colon, found.targets) == (
+        "GitHub Copilot in VS Code lists it without its description"
+    )
 
 
 COLON = b"---\nname: a\ndescription: Says: things.\n---\n# A\n\nSay.\n"
@@ -148,9 +150,9 @@ COLON = b"---\nname: a\ndescription: Says: things.\n---\n# A\n\nSay.\n"
         (("cline",), "Cline ignores the skill"),
         (("cline", "codex"), "Cline ignores the skill · 1 other loads it"),
         (
-            ("spec", "claude-code", "codex", "gemini-cli"),
-            "Agent Skills specification refuses the skill · Claude Code lists it without its "
-            "description · 2 others load it",
+            ("spec", "copilot", "codex", "claude-code"),
+            "Agent Skills specification refuses the skill · GitHub Copilot in VS Code lists it "
+            "without its description · 2 others load it",
         ),
         (("cline", "goose", "codex"), "Cline and goose ignore the skill · 1 other loads it"),
         (("cline", "goose", "roo", "codex"), "3 targets ignore the skill · 1 other loads it"),

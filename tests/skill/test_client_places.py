@@ -13,7 +13,16 @@ from skillstudio.skill.client_places import KnownPlaces, place_of
 
 PLUGIN = ".claude-plugin/plugin.json"
 MARKET = ".claude-plugin/marketplace.json"
+FOLDERS = (".claude-plugin", ".codex-plugin", ".cursor-plugin")
 LISTED = json.dumps({"name": "m", "plugins": [{"name": "e", "source": "./x"}]})
+
+
+def plugins(
+    name: str, listed: str, where: str, claude: bool, codex: bool
+) -> tuple[PluginPlace, ...]:
+    """The plugin of a skill, and whether Claude Code and Codex find the skill in it."""
+    own = {"claude-code": claude, "codex": codex}
+    return tuple(PluginPlace(id, name, listed, where, contains) for id, contains in own.items())
 
 
 @pytest.mark.parametrize(
@@ -52,19 +61,20 @@ LISTED = json.dumps({"name": "m", "plugins": [{"name": "e", "source": "./x"}]})
             [".git/HEAD", f"p/{PLUGIN}"],
             {},
             "p/skills/tea",
-            ClientPlace("p/skills/tea", (), PluginPlace("p", "", "p", True)),
+            ClientPlace("p/skills/tea", (), plugins("p", "", "p", True, True)),
         ),
         (
             [".git/HEAD", f"p/{PLUGIN}"],
             {},
             "p/other/tea",
-            ClientPlace("p/other/tea", (), PluginPlace("p", "", "p", False)),
+            ClientPlace("p/other/tea", (), plugins("p", "", "p", False, False)),
         ),
         (
             [".git/HEAD", MARKET],
             {},
             "x/skills/tea",
-            ClientPlace("x/skills/tea", (), PluginPlace("e", "e@m", "x", True)),
+            # Codex installs no plugin without a manifest.
+            ClientPlace("x/skills/tea", (), plugins("e", "e@m", "x", True, False)),
         ),
         ([".git/HEAD", MARKET], {}, "y/skills/tea", ClientPlace("y/skills/tea")),
         ([f"{PLUGIN}", "r/.git/HEAD"], {}, "r/skills/tea", ClientPlace("skills/tea")),
@@ -89,7 +99,8 @@ def test_the_place_of_a_skill(
         (tmp_path / link).symlink_to(tmp_path / target)
     known = KnownPlaces()
     for _ in range(2):
-        assert place_of(str(tmp_path / folder), known) == place
+        made = place_of(str(tmp_path / folder), known)
+        assert made._replace(overlooked=()) == place
 
 
 def test_folders_above_skills_are_read_once(
@@ -102,7 +113,7 @@ def test_folders_above_skills_are_read_once(
     known = KnownPlaces()
     place_of(str(tmp_path / "a/b/c/skills/0"), known)
     questions: list[str] = []
-    for name in ("exists", "isdir", "islink", "realpath"):
+    for name in ("exists", "isdir", "isfile", "islink", "realpath"):
         plain = getattr(os.path, name)
 
         def counted(path: str, name: str = name, plain: object = plain) -> object:
@@ -115,7 +126,12 @@ def test_folders_above_skills_are_read_once(
     assert questions == [
         f"{name} a/b/c/skills/{number}{inside}"
         for number in (1, 2)
-        for name, inside in (("exists", "/.git"), ("exists", "/.claude-plugin"), ("islink", ""))
+        for name, inside in (
+            ("exists", "/.git"),
+            *(("isdir", f"/{folder}") for folder in FOLDERS),
+            ("isfile", "/.agents/plugins/marketplace.json"),
+            ("islink", ""),
+        )
     ]
 
 

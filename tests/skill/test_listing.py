@@ -83,7 +83,7 @@ def test_the_budget_is_nearly_used_up() -> None:
         ("name: tea", "claude-code", ""),
         ("name: tea", "codex", None),
         ("description: Brews.\ndisable-model-invocation: true", "claude-code", None),
-        ("description: Brews: tea", "claude-code", None),
+        ("description: Brews: tea", "claude-code", "Brews: tea"),
         ("description: Brews.", "opencode", None),
     ],
 )

@@ -23,7 +23,10 @@ COLON = "---\nname: tea\ndescription: Makes: tea.\n---\nBoil water.\n"
 NAMELESS = "---\ndescription: Makes tea. Use it.\n---\nBoil water.\n"
 HIDDEN = GOOD.replace("---\nBoil", "disable-model-invocation: true\n---\nBoil")
 LINKED = ClientPlace("skills/tea", (".claude/skills/tea",))
-OUTSIDE, PLUGIN = (PluginPlace("p", "", "", contains) for contains in (False, True))
+OUTSIDE, PLUGIN = (
+    (PluginPlace("claude-code", "p", "", "", contains),) for contains in (False, True)
+)
+OF_CODEX = (PluginPlace("codex", "p", "", "", True),)
 By = Literal["nobody", "settings", "place"]
 
 
@@ -72,7 +75,7 @@ def analysis_at(
         # Its place selects it.
         (".claude/skills/tea", "place", "claude-code", GOOD, "loads"),
         (".claude/skills/a/tea", "place", "claude-code", GOOD, NOT_FOUND),
-        ("skills/tea", "place", "codex", GOOD, "loads"),  # By .codex-plugin/plugin.json.
+        (ClientPlace("skills/tea", (), OF_CODEX), "place", "codex", GOOD, "loads"),
         (ClientPlace("other/tea", (), OUTSIDE), "place", "claude-code", GOOD, NOT_FOUND),
         # Without a place every target looks.
         (None, "nobody", "codex", GOOD, "loads"),

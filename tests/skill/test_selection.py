@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from skillstudio.files.listed import MemoryTree
+from skillstudio.manifest.plugin_skills import plugin_systems
 from skillstudio.manifest.targets import judging, targets
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import analyse
-from skillstudio.skill.selection import PLUGIN_FILES, home_of, request_targets, select_targets
+from skillstudio.skill.selection import PLUGIN_FOLDERS, home_of, request_targets, select_targets
 
 SHARED = ("cline", "codex", "copilot", "gemini-cli", "goose", "mistral-vibe", "opencode", "roo")
-CLAUDE, CODEX = PLUGIN_FILES
+CLAUDE, CODEX, CURSOR = (f"{folder}/plugin.json" for folder in PLUGIN_FOLDERS)
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,8 @@ def test_a_link_in_the_root_of_another_client_selects_it_too(tmp_path: Path) -> 
         ([CLAUDE, CODEX], "skills/tea", ("claude-code", "codex")),
         ([f"plugins/one/{CODEX}"], "plugins/one/skills/tea", ("codex",)),
         ([f"plugins/one/{CODEX}"], "plugins/two/skills/tea", ()),
+        # Codex also reads it, but it is not its own.
+        ([CURSOR], "skills/tea", ()),
         ([CLAUDE], ".agents/skills/tea", SHARED),
         ([f".agents/skills/tea/{CLAUDE}"], ".agents/skills/tea", ("claude-code",)),
         ([CLAUDE], "vendor/skills/tea", ()),
@@ -95,15 +98,14 @@ def test_settings_and_options_come_first(tmp_path: Path) -> None:
 
 
 def test_the_records_state_what_selection_looks_for() -> None:
-    files = set()
     for each in targets().values():
         discovery = each["discovery"]
         roots = discovery.get("roots", {"is": []})["is"]
         # The path of a skill below a root contains `/.`, without which no root is looked for.
         assert all(root.removeprefix("~/").startswith(".") for root in roots)
         assert set(discovery.get("borrowed", {"is": []})["is"]) <= set(roots)
-        files |= {discovery["plugin-file"]["is"]} if "plugin-file" in discovery else set()
-    assert files == set(PLUGIN_FILES)
+    files = {file for system in plugin_systems().values() for file in system.files}
+    assert files == {CLAUDE, CODEX, CURSOR}
 
 
 LONG = "d" * 1100
@@ -162,7 +164,9 @@ VERY_LONG = "d" * 1600
         ("name: tea\ndescription: d\nmodel: opus", "claude-code codex", {}),
         ("name: tea\ndescription: d\nmodel: opus", "codex", {"key-unknown": "info"}),
         ("name: tea\ndescription: d\nagent: a", "copilot", {}),
-        ("name: tea\ndescription: Says: d", "claude-code", {"description-unquoted": "error"}),
+        # It repairs the value, but others do not.
+        ("name: tea\ndescription: Says: d", "claude-code", {"description-unquoted": "warning"}),
+        ("name: tea\ndescription: Says: d", "cline", {"description-unquoted": "error"}),
     ],
 )
 def test_problems_are_as_severe_as_their_outcome(

@@ -17,9 +17,10 @@ from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import targets
 from skillstudio.settings.settings import ClientPlace, PluginPlace, SkillSettings
 from skillstudio.skill.client_places import place_of
+from skillstudio.skill.facts import SkillFacts
 from skillstudio.skill.lookup import plugin_around
 from skillstudio.skill.outcomes import NOT_FOUND, NOT_RECORDED, TargetAnswer
-from skillstudio.skill.visibility import Placed, explain_place, explain_visibility
+from skillstudio.skill.visibility import Placed, explain_place, explain_visibility, shadows
 
 GOOD = "---\nname: worklog\ndescription: d\n---\n"
 CLAUDE = {"claude-code", "copilot", "cursor", "goose", "opencode"}
@@ -176,25 +177,39 @@ def test_the_plugin_of_a_skill(
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(text)
     found = plugin_around(str(tmp_path / place))
-    assert (found and (found.plugin, found.listed, found.found)) == expected
+    assert (found and (found.plugin, found.listed, found.contains_skill)) == expected
+
+
+def of_claude(listed: str, where: str, contains: bool) -> PluginPlace:
+    return PluginPlace("claude-code", "p", listed, where, contains)
 
 
 @pytest.mark.parametrize(
     ("plugin", "outcome", "text", "fix"),
     [
-        (PluginPlace("p", "e@m", "", True), "loads", "as /p:worklog,", "/plugin install e@m"),
-        (PluginPlace("p", "", "", True), "loads", "as /p:worklog,", "--plugin-dir"),
         (
-            PluginPlace("p", "", ".claude/skills/p", True),
+            of_claude("e@m", "", True),
+            "loads",
+            "as /p:worklog,",
+            "/plugin install e@m",
+        ),
+        (of_claude("", "", True), "loads", "as /p:worklog,", "--plugin-dir"),
+        (
+            of_claude("", ".claude/skills/p", True),
             "loads",
             "as /p:worklog,",
             "loads from",
         ),
-        (PluginPlace("p", "", "", False), NOT_FOUND, "does not contain", "list it"),
+        (
+            of_claude("", "", False),
+            NOT_FOUND,
+            "contains only skills/NAME",
+            "list the folder",
+        ),
     ],
 )
 def test_a_skill_of_a_plugin(plugin: PluginPlace, outcome: str, text: str, fix: str) -> None:
-    answer = at_place(skill(), ClientPlace("p/skills/worklog", (), plugin))
+    answer = at_place(skill(), ClientPlace("p/skills/worklog", (), (plugin,)))
     (reason,) = answer["claude-code"].reasons
     assert answer["claude-code"].outcome == outcome
     assert text in reason.text
@@ -204,8 +219,8 @@ def test_a_skill_of_a_plugin(plugin: PluginPlace, outcome: str, text: str, fix: 
 
 
 def test_a_root_comes_before_a_plugin() -> None:
-    plugin = PluginPlace("p", "", "", False)
-    answer = at_place(skill(), ClientPlace(".claude/skills/worklog", (), plugin))["claude-code"]
+    plugin = of_claude("", "", False)
+    answer = at_place(skill(), ClientPlace(".claude/skills/worklog", (), (plugin,)))["claude-code"]
     assert (answer.outcome, answer.reasons) == ("loads", ())
 
 
@@ -232,6 +247,38 @@ def test_a_skill_of_the_same_name_comes_first() -> None:
         answers("~/.claude/skills/worklog", GOOD, Placed(AT, skill()))["claude-code"].outcome
         == "loads"
     )
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "other", "its", "target", "outcome"),
+    [
+        # At Claude Code the folder is the name, and one below the project has another.
+        (AT, "worklog", ".claude/skills/notes", "worklog", "claude-code", "loads"),
+        (AT, "a", "~/.claude/skills/worklog", "b", "claude-code", "dropped"),
+        (AT, "worklog", f"apps/web/{AT}", "worklog", "claude-code", "loads"),
+        (f"apps/web/{AT}", "worklog", AT, "worklog", "claude-code", "loads"),
+        (f"apps/web/{AT}", "worklog", f"~/{AT}", "worklog", "claude-code", "loads"),
+        # At others it is the key.
+        (AT, "worklog", ".claude/skills/notes", "worklog", "opencode", "dropped"),
+        (AT, "a", "~/.claude/skills/worklog", "b", "opencode", "loads"),
+    ],
+)
+def test_what_counts_as_the_same_name(
+    where: str, name: str, other: str, its: str, target: str, outcome: str
+) -> None:
+    rival = Placed(other, skill(GOOD.replace("worklog", its), other.rpartition("/")[2]))
+    text = GOOD.replace("worklog", name)
+    answer = answers(where, text, rival)[target]
+    assert (answer.outcome == "dropped") == (outcome == "dropped")
+    # A check of both gives the same answer as one of them with its neighbours.
+    own = facts(where, "worklog", name)
+    both = [own, facts(other, other.rpartition("/")[2], its)]
+    assert (target in shadows(both).get(where, {})) == (outcome == "dropped")
+
+
+def facts(where: str, folder: str, name: str) -> SkillFacts:
+    settings = SkillSettings(client_place=ClientPlace(where))
+    return SkillFacts(where, folder, settings, name=name)
 
 
 def test_codex_lists_both_of_one_name() -> None:

@@ -108,3 +108,90 @@ def test_an_ignored_comment_is_no_unused_one(tmp_path: Path) -> None:
     (path,) = WorkspaceSearch().below(str(tmp_path), "")
     rules = [each.rule for each in analyse(path.tree, path.settings).diagnostics]
     assert "ignore-unused" not in rules
+
+
+PLUGIN = {".claude-plugin/plugin.json": '{"name": "p"}'}
+BROKEN = "---\nname: Not A Name\n---\nSay it.\n"
+
+
+def found_rows(root: Path, files: dict[str, str]) -> list[str]:
+    """The problems of a repository: those of skills that each has alone, then all others."""
+    write(root, {".git/HEAD": "", **files})
+    search = WorkspaceSearch()
+    analyses = [
+        (path.shown, analyse(path.tree, search.placed(path.settings, path.disk)))
+        for path in search.below(str(root), "")
+    ]
+    own = [
+        f"{path} {one.severity} {one.rule}" for path, found in analyses for one in found.diagnostics
+    ]
+    return own + rows(check_workspace(search, [facts_of(*one) for one in analyses]))
+
+
+@pytest.mark.parametrize(
+    ("files", "expected", "words"),
+    [
+        # A plugin contains it, a client searches its folder, or its place belongs to none.
+        (PLUGIN | {"skills/a/SKILL.md": SKILL.format("a")}, [], ()),
+        ({".claude/skills/a/SKILL.md": SKILL.format("a")}, [], ()),
+        ({"a/SKILL.md": SKILL.format("a")}, [], ()),
+        # It is in the plugin, but not contained.
+        (
+            PLUGIN | {"skills/a/SKILL.md": SKILL.format("a"), "x/y/z/b/SKILL.md": BROKEN},
+            ["x/y/z/b info key-missing", "x/y/z/b info name-format", ". warning skill-unfound"],
+            ("Claude Code does not find x/y/z/b", "list the folder under skills in plugin.json"),
+        ),
+        # Nothing of the plugin is found by its client, but by an installer: it is judged as ever.
+        (
+            PLUGIN | {"b/SKILL.md": SKILL.format("B"), "c/SKILL.md": SKILL.format("c")},
+            ["b error name-format", ". warning skill-unfound"],
+            ("Claude Code finds none of the 2 skills here (b, c)", "npx skills finds them"),
+        ),
+        # In a group, where an installer finds it.
+        (
+            {".claude/skills/g/a/SKILL.md": SKILL.format("a")},
+            [".claude/skills warning skill-unfound"],
+            ("2 levels below .claude/skills", "move the folder up", "npx skills finds it"),
+        ),
+        (
+            {".claude/skills/Synced/SKILL.md": SKILL.format("synced")},
+            [".claude/skills/Synced error name-folder", ".claude/skills warning skill-unfound"],
+            ("the folder name Synced is reserved", "rename the folder"),
+        ),
+        # What the settings say stays, and so do attacks.
+        (
+            {
+                "skillstudio.toml": '[rules]\nskill-unfound = "off"\nname-format = "warning"\n',
+                **PLUGIN,
+                "skills/a/SKILL.md": SKILL.format("a"),
+                "x/y/B/SKILL.md": SKILL.format("B") + "AKIAIOSFODNN7EXAMPL3\n",
+            },
+            ["x/y/B warning name-format"],
+            (),
+        ),
+        # A skill without a folder.
+        (
+            {".claude/skills/a.md": SKILL.format("a"), ".claude/skills/README.md": "# Skills\n"},
+            [".claude/skills/a.md warning skill-flat"],
+            ("move it: mkdir a && mv a.md a/SKILL.md",),
+        ),
+        ({"docs/skills/a.md": SKILL.format("a"), "b/SKILL.md": SKILL.format("b")}, [], ()),
+        ({".claude/skills/a;b.md": SKILL.format("a"), "b/SKILL.md": SKILL.format("b")}, [], ()),
+    ],
+)
+def test_skills_that_nobody_finds(
+    files: dict[str, str],
+    expected: list[str],
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert found_rows(tmp_path, files) == expected
+    search = WorkspaceSearch()
+    skills = [
+        facts_of(path.shown, analyse(path.tree, search.placed(path.settings, path.disk)))
+        for path in search.below(str(tmp_path), "")
+    ]
+    messages = [one.diagnostic.message for one in check_workspace(search, skills).problems]
+    assert all(word in "".join(messages) for word in words), messages

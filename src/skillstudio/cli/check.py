@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -25,6 +25,7 @@ from skillstudio.cli.report import (
     report_parts,
     reported_between,
     reported_problem,
+    shadowed_row,
 )
 from skillstudio.cli.skill_paths import hook_paths, skill_paths, unsaved_skill_path
 from skillstudio.manifest.registry import dialects, manifest_files
@@ -35,6 +36,7 @@ from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch
 from skillstudio.text.source import Position, Span, decode
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.targets import Reason
     from skillstudio.skill.facts import SkillFacts
 
 SHARED = 40  # From this number of skills on, several processes check them.
@@ -43,6 +45,7 @@ _SAMPLE = 8
 modules and patterns that most skills need."""
 MANY = 100  # From this number on there is a progress bar.
 _Folder = TypeVar("_Folder", SkillPath, PluginFolder)
+_Reasons = Mapping[str, "Reason"]
 _BaselineKey = tuple[str, str, str, str, tuple[str, ...]]
 _QUIET = 50  # Milliseconds without a change that end a group of changes.
 _MOST = 1600  # Milliseconds after which changes are reported even if more follow.
@@ -236,8 +239,22 @@ def _add_workspace(
         if more := checked.of_skills.get(row.path, []):
             between = [reported_between(row.path, problem) for problem in more]
             report.skills[number] = row._replace(diagnostics=row.diagnostics + between)
+    if any(row.targets for row in report.skills):
+        from skillstudio.skill.visibility import shadows
+
+        for number, reasons in _by_row(report.skills, shadows(skills)):
+            report.skills[number] = shadowed_row(report.skills[number], reasons)
     for (folder, target), listing in checked.listings.items():
         report.listings[listing_folder(folder), target] = listing
+
+
+def _by_row(
+    rows: Iterable[CheckedSkill], reasons: Mapping[str, _Reasons]
+) -> Iterator[tuple[int, _Reasons]]:
+    """The numbers of rows for which there are reasons, and these."""
+    for number, row in enumerate(rows):
+        if row.path in reasons:
+            yield number, reasons[row.path]
 
 
 def _say_what_is_read(search: WorkspaceSearch, found: list[SkillPath], report: CheckReport) -> None:

@@ -18,7 +18,7 @@ from skillstudio.cli.annotations import (
 from skillstudio.cli.lists import LISTED, MOST_PRINTED, SHOWN
 from skillstudio.cli.output import Paint
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.targets import Reason
+from skillstudio.manifest.targets import OUTCOMES, Reason
 from skillstudio.skill.analysis import Analysis
 from skillstudio.skill.facts import EXCERPT
 from skillstudio.text.diagnostic import (
@@ -261,9 +261,21 @@ def _reasons(answer: TargetAnswer, skill: Skill) -> list[dict[str, Any]]:
     return reasons_as_json(answer.reasons if answer.looks or answer.is_selected else (), skill)
 
 
-def reasons_as_json(reasons: Sequence[Reason], skill: Skill) -> list[dict[str, Any]]:
+def shadowed_row(row: CheckedSkill, reasons: Mapping[str, Reason]) -> CheckedSkill:
+    """The row of a skill instead of which targets use another of the same name."""
+    changed = dict(row.targets)
+    for id, reason in reasons.items():
+        answer = row.targets.get(id)
+        if answer is not None and answer["outcome"] in OUTCOMES:
+            outcome = min(answer["outcome"], reason.outcome, key=OUTCOMES.index)
+            more = reasons_as_json([reason])
+            changed[id] = {"outcome": outcome, "reasons": [*answer["reasons"], *more]}
+    return row._replace(targets=changed)
+
+
+def reasons_as_json(reasons: Sequence[Reason], skill: Skill | None = None) -> list[dict[str, Any]]:
     """The reasons of a target with their places; line 1, column 1 of SKILL.md if one has none."""
-    source = skill.markdown.source if skill.markdown is not None else None
+    source = skill.markdown.source if skill is not None and skill.markdown is not None else None
     rows = []
     for each in reasons:
         line, column = source.position(each.span.start) if source and each.span else (1, 1)

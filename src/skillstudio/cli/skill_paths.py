@@ -8,8 +8,14 @@ from itertools import islice
 
 from skillstudio.cli.output import UsageError
 from skillstudio.files.disk import DiskTree
-from skillstudio.skill.discover import PLUGIN_FOLDER, find_skills, is_skill, skill_around
-from skillstudio.skill.workspace import PluginFolder, SkillPath, WorkspaceSearch, with_unsaved
+from skillstudio.skill.discover import find_skills, is_skill, skill_around
+from skillstudio.skill.workspace import (
+    PLUGIN_FOLDER,
+    PluginFolder,
+    SkillPath,
+    WorkspaceSearch,
+    with_unsaved,
+)
 
 
 def hook_paths(given: Iterable[str]) -> list[str]:

@@ -99,7 +99,7 @@ def _record(record: dict[str, Any], paint: Paint, quiet: bool) -> Iterator[str]:
     yield f"  {record['about']}"
     if selecting := _selecting(record):
         yield f"  {selecting}"
-    for part in ("discovery", "reading", "fields", "limits"):
+    for part in ("discovery", "plugins", "installer", "reading", "fields", "limits"):
         if part in record:
             yield paint(part.capitalize(), "place")
         for name, stated in record.get(part, {}).items():
@@ -124,8 +124,8 @@ def _selecting(record: dict[str, Any]) -> str:
     ]
     if not roots or "reading" not in record:
         return ""
-    plugin = discovery.get("plugin-file")
-    places = [*roots, *([f"plugins with {plugin['is']}"] if plugin else [])]
+    plugins = record.get("plugins")
+    places = [*roots, *([f"plugins with {plugins['files']['is'][0]}"] if plugins else [])]
     return f"Selected without --target and settings for skills in {', '.join(places)}."
 
 

@@ -27,6 +27,10 @@ from skillstudio.text.source import BOM, Span
 
 _MATCH_OPENS = lazy_pattern(r"---(?:\r\n|\n|\r)")
 _MATCH_CLOSES = lazy_pattern(r"(?:\r\n|\n|\r)---")
+_FIRST_OPENS = lazy_pattern(r"---\s*\n")
+_TOP_LEVEL = lazy_pattern(r"([a-zA-Z_-]+):\s+(\S.*)")
+_SPECIAL = lazy_pattern(r"[{}\[\]*&#!|>%@`]|: ")
+_TABS = lazy_pattern(r"^\t+", re.MULTILINE)
 _LINE_END = lazy_pattern(r"\r\n|\r")
 _OLD_LINE_END = lazy_pattern("[\x85\u2028\u2029]")
 _NAMED = lazy_pattern(r"\s*(name|description):(.*)")
@@ -95,13 +99,13 @@ def read_as(
     """Read a frontmatter in one of the ways of `targets/`; `known` keeps the readings.
 
     Openings: between two `---` lines ("lines"), the same with spaces around `---` but nothing else
-    ("trimmed"), the same below empty lines ("dashes"), two `---`
-    of which the first starts the file ("split"), any two `---` ("anywhere"), `---` at two line
-    starts ("match"; "match-bom" after a byte order mark, too), gray-matter's ("gray-matter"). YAML:
-    1.2 ("core"), strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a
-    string ("serde"); js-yaml 3 ("js"); with quotes added where needed ("repairing"), as Codex does
-    ("serde-repairing") or only around values with a colon ("colons"); line by line after a failure
-    ("lines").
+    ("trimmed"), the same below empty lines ("dashes"), two `---` of which the first starts the file
+    ("split"), a `---` line that starts the file and the next `---` ("first"), any two `---`
+    ("anywhere"), `---` at two line starts ("match"; "match-bom" after a byte order mark, too),
+    gray-matter's ("gray-matter"). YAML: 1.2 ("core"), strictyaml ("strict"), 1.1 ("old"),
+    serde_yaml, which reads each scalar as a string ("serde"); js-yaml 3 ("js"); with quotes added
+    where needed ("repairing"), as Codex does ("serde-repairing"), as Claude Code does ("quoting")
+    or only around values with a colon ("colons"); line by line after a failure ("lines").
     """
     how = (opening, yaml)
     if how not in known:
@@ -168,6 +172,25 @@ def _by_trimmed(markdown: Markdown) -> Span | UnreadableFrontmatter:
     return UnreadableFrontmatter("no frontmatter between two --- lines", None, "none")
 
 
+def _by_first(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    text = markdown.source.text
+    start = len(BOM) if text.startswith(BOM) else 0
+    opens = _FIRST_OPENS.match(text, start)
+    if opens is None:
+        return UnreadableFrontmatter("the file does not start with a --- line", None, "none")
+    end = text.find("---", opens.end())
+    if end < 0:
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening, "none")
+    return Span(opens.end(), end)
+
+
+def cut_at(markdown: Markdown) -> Span | None:
+    """Where the first `---` is in the frontmatter, if one is before the closing line."""
+    front = markdown.frontmatter
+    at = markdown.source.text.find("---", *front) if front is not None else -1
+    return Span(at, at + 3) if at >= 0 else None
+
+
 def _by_split(markdown: Markdown) -> Span | UnreadableFrontmatter:
     if not markdown.source.text.startswith("---"):
         return UnreadableFrontmatter("the file does not start with ---", None, "none")
@@ -222,6 +245,7 @@ _OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "lines": _by_lines,
     "trimmed": _by_trimmed,
     "split": _by_split,
+    "first": _by_first,
     "anywhere": _anywhere,
     "match": _by_match,
     "match-bom": _by_match_bom,
@@ -417,14 +441,17 @@ def _read_again(
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
     reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
-    if yaml not in ("strict", "old", *_SERDE):
+    if yaml not in ("strict", "old", "quoting", *_SERDE):
         twice = first is not None and first.rule == "key-duplicate"
         return UnreadableFrontmatter(reason, where, "duplicate" if twice else "broken")
     if len(text) > TOO_LONG:
         return UnreadableFrontmatter("the frontmatter is very long and contains errors", where)
+    written = text
     text = _LINE_END.sub("\n", text)
     if yaml == "serde-repairing" and _events(text) is None:
         text = _quoted(text)
+    if yaml == "quoting" and _events(text) is None:
+        text = _TABS.sub(_spaces, _LINE_END.sub("\n", _requoted(written)))
     if yaml == "strict":
         # Line ends of YAML 1.1 only; U+3000, which is not white space in YAML, replaces them for
         # 1.2.
@@ -483,6 +510,29 @@ def _quoted(text: str) -> str:
             quoted = value.replace("'", "''")
             lines[number] = f"{key}: '{quoted}'"
     return "\n".join(lines)
+
+
+def _requoted(text: str) -> str:
+    """Quote the values of one line that Claude Code quotes in an invalid text: those of top-level
+    keys with special characters, except a whole quotation and a valid list.
+
+    A line that ends with a carriage return does not match its pattern.
+    """
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        match = _TOP_LEVEL.fullmatch(line)
+        if match is None or line.endswith("\r") or not _SPECIAL.search(value := match[2]):
+            continue
+        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+        is_list = value[0] == "[" and value[-1] == "]" and _events(value) is not None
+        if not is_quoted and not is_list:
+            escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+            lines[number] = f'{match[1]}: "{escaped}"'
+    return "\n".join(lines)
+
+
+def _spaces(tabs: re.Match[str]) -> str:
+    return "  " * len(tabs[0])
 
 
 def _any_has(events: list[Any], *fields: str) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -11,9 +9,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.files.paths import is_absolute, judge_path, normalise
-from skillstudio.files.tree import FileTree, Subtree
+from skillstudio.files.tree import FileTree
 from skillstudio.manifest.finding import at_value, duplicate_names
-from skillstudio.manifest.locate import LARGE, TOO_LARGE, read_file
+from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.plugin_schemas import (
     COMPONENT_FILES,
     MARKETPLACE,
@@ -21,6 +19,7 @@ from skillstudio.manifest.plugin_schemas import (
     schema_of,
     schema_problems,
 )
+from skillstudio.manifest.plugin_skills import folder_of, is_bare, read_value, under
 from skillstudio.manifest.target_values import unknown_event
 from skillstudio.manifest.targets import targets
 from skillstudio.manifest.values import dig, mapping, mappings, members, strings, text
@@ -146,7 +145,7 @@ def _pointer(within: tuple[str, ...]) -> str:
 def _events() -> list[str]:
     """The events of hooks that Claude Code has."""
     for target in targets().values():
-        if target["discovery"].get("plugin-file", {}).get("is") == PLUGIN:
+        if PLUGIN in target.get("plugins", {}).get("files", {"is": ()})["is"][:1]:
             rules = target["fields"]["rules"]
             return [name for rule in rules if rule["wrong"] == "hooks" for name in rule["values"]]
     return []
@@ -215,7 +214,7 @@ class _PluginCheck:
                 path = normalise(match[1])
                 if path is None or _INSTALLED & set(path.split("/")):
                     continue
-                if judge_path(self.tree, _under(folder, path)).problem == "path-missing":
+                if judge_path(self.tree, under(folder, path)).problem == "path-missing":
                     message = f"{listed([path])} does not exist in the plugin"
                     yield self._at(f"{where}{at}", "path-missing", message, "warning")
 
@@ -257,8 +256,8 @@ class _PluginCheck:
     def _source(self, where: str, source: Any) -> Iterator[Diagnostic]:
         if isinstance(source, str):
             root = text(self.value, "metadata", "pluginRoot")
-            if root is not None and _is_bare(source):
-                source = _under(root, source)
+            if root is not None and is_bare(source):
+                source = under(root, source)
             yield from self._path(where, source, "", "marketplace", ".")
             return
         kind = text(source, "source")
@@ -301,7 +300,7 @@ class _PluginCheck:
             return
         known = set(mapping(servers))
         for file in files:
-            path = normalise(_under(folder, file))
+            path = normalise(under(folder, file))
             value = read_value(self.tree, path) if path else None
             known |= set(mapping(value, "mcpServers") or mapping(value))
         for at, channel in mappings(declared, "channels"):
@@ -341,10 +340,10 @@ class _PluginCheck:
             message = "Claude Code reads this file anyway, and reports an error; remove the key"
             yield self._at(at, "plugin-hooks-duplicate", message)
         elif key in COMPONENT_FILES and path.endswith(".json"):
-            self.files[_under(folder, inside)] = key
+            self.files[under(folder, inside)] = key
         # The folder of the plugin itself means all of its skills.
         elif key == "skills" and inside:
-            yield from self._skills(at, _under(folder, path))
+            yield from self._skills(at, under(folder, path))
 
     def _path(
         self, pointer: str, path: str, folder: str, what: str, root: str
@@ -362,7 +361,7 @@ class _PluginCheck:
             message = f"a path starts with ./ here: write {listed([f'./{path}'])}"
             yield self._at(pointer, "plugin-path-form", message)
         else:
-            problem = judge_path(self.tree, _under(folder, path)).problem
+            problem = judge_path(self.tree, under(folder, path)).problem
             if problem is None and what == "marketplace" and self.tree.kind(inside) == "file":
                 message = "this is a file; write the path of the plugin's folder"
                 yield self._at(pointer, "path-missing", message)
@@ -398,7 +397,7 @@ class _PluginCheck:
     def _declared(self, folder: str) -> Any:
         """What the plugin.json of a plugin in the marketplace declares."""
         if folder not in self.plugins:
-            self.plugins[folder] = read_value(self.tree, _under(folder, PLUGIN))
+            self.plugins[folder] = read_value(self.tree, under(folder, PLUGIN))
         return self.plugins[folder]
 
     def _agrees(self, where: str, entry: dict[str, Any], declared: Any) -> Iterator[Diagnostic]:
@@ -410,114 +409,3 @@ class _PluginCheck:
         if entry.get("strict") is False and both:
             message = f"with strict: false, {PLUGIN} must not declare {both[0]}; remove it there"
             yield self._at(f"{where}/strict", "plugin-components-conflict", message)
-
-
-class PluginSkill(NamedTuple):
-    """The plugin in whose folder a skill is."""
-
-    plugin: str
-    listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
-    folder: str
-    found: bool  # Whether the plugin contains the skill: by its place, or by a list of skills.
-    version: str = ""
-    file: str = ""  # The file with the version.
-
-
-def plugin_of(tree: FileTree, path: str) -> PluginSkill | None:
-    """The plugin that contains the skill in a folder of a tree, or that has it in its folder.
-
-    Looks in all parent folders. A plugin that a marketplace lists comes first.
-    """
-    found: list[PluginSkill] = []
-    at: str | None = path
-    while at is not None:
-        base, inside = Subtree(tree, at), _below(path, at) or ""
-        declared = read_value(base, PLUGIN)
-        if isinstance(declared, dict):
-            found.append(_plugin(base, at, inside, declared))
-        marketplace = read_value(base, MARKETPLACE, TOO_LARGE)
-        for _, entry in mappings(marketplace, "plugins"):
-            source = folder_of(marketplace, entry)
-            below = _below(inside, source) if source is not None else None
-            if below is not None:
-                folder = "/".join(filter(None, (at, source)))
-                made = _plugin(Subtree(tree, folder), folder, below, None, entry, not source)
-                listed = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
-                file = made.file or _under(at, MARKETPLACE)
-                found.append(made._replace(listed=listed, file=file))
-        at = at.rpartition("/")[0] if at else None
-    return max(found, key=lambda each: (each.found, each.listed != ""), default=None)
-
-
-def _plugin(
-    tree: FileTree,
-    folder: str,
-    inside: str,
-    declared: Any,
-    entry: dict[str, Any] | None = None,
-    shared: bool = False,
-) -> PluginSkill:
-    declared, entry = declared or read_value(tree, PLUGIN), entry or {}
-    name = text(declared, "name") or text(entry, "name") or tree.name
-    contains = _contains(tree, declared, entry, inside, shared)
-    own = text(declared, "version")
-    file = _under(folder, PLUGIN) if own else ""
-    return PluginSkill(name, "", folder, contains, own or text(entry, "version") or "", file)
-
-
-def _below(path: str, folder: str) -> str | None:
-    """A path of a tree relative to a folder of it; None for one outside."""
-    if not folder:
-        return path
-    if path == folder:
-        return ""
-    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
-
-
-def _contains(
-    tree: FileTree, declared: Any, entry: dict[str, Any], inside: str, shared: bool = False
-) -> bool:
-    """Whether Claude Code loads a folder of a plugin as a skill.
-
-    The lists add to `skills`, except that of an entry for the marketplace's own folder (`shared`).
-    """
-    own, listed = (_listed_folders(each) for each in (declared, entry))
-    replaced = shared and listed and not {"", "skills"} & listed
-    above = os.path.dirname(inside)
-    if {inside, above} & (own | listed) - ({""} if inside else set()):
-        return True
-    if inside:
-        return above == "skills" and not replaced
-    return not own | listed and tree.kind("skills") is None
-
-
-def _listed_folders(declared: Any) -> set[str]:
-    given = text(declared, "skills")
-    paths = [given] if given is not None else [path for _, path in strings(declared, "skills")]
-    return {found for path in paths if (found := normalise(path)) is not None}
-
-
-def read_value(tree: FileTree, path: str, most: int = LARGE) -> Any:
-    """The value of a JSON file of at most `most` bytes; None if it cannot be read."""
-    try:
-        return json.loads(tree.read(path, most)) if tree.kind(path) == "file" else None
-    except (OSError, ValueError, RecursionError):
-        return None
-
-
-def folder_of(marketplace: Any, entry: dict[str, Any]) -> str | None:
-    """The folder of a listed plugin in the marketplace; None if it is elsewhere or not valid."""
-    source, root = entry.get("source"), text(marketplace, "metadata", "pluginRoot")
-    if not isinstance(source, str):
-        return None
-    if root is not None and _is_bare(source):
-        return normalise(_under(root, source))
-    return normalise(source) if source.startswith("./") or source == "." else None
-
-
-def _is_bare(source: str) -> bool:
-    return source not in ("", ".", "..") and "/" not in source and "\\" not in source
-
-
-def _under(folder: str, path: str) -> str:
-    return f"{folder}/{path}" if folder else path

@@ -77,6 +77,11 @@ def is_selected(rule: str, names: Collection[str]) -> bool:
     return rule in UNCHECKED or is_named(rule, names)
 
 
+def is_secure(rule: str) -> bool:
+    """Whether a rule is about secrets or attacks."""
+    return rule.startswith("secret-") or is_named(rule, ("security",))
+
+
 def selecting(settings: SkillSettings, names: Collection[str]) -> SkillSettings:
     """The settings with only the selected rules on, those that are off by default included."""
     severities: dict[str, Severity | Literal["off"]] = {}

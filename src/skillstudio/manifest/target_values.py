@@ -80,6 +80,8 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
     known = {each.lower() for each in values}
     if not word or word in known or any(part in word for part in rule.get("parts", ())):
         return
+    if rule.get("integers") and word.isascii() and word.isdecimal():
+        return
     near = _near(word, values)
     # An author's own agent can be named after a known one, as explorer.
     if rule.get("near") and (near is None or near.lower() in word):

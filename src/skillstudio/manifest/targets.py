@@ -21,6 +21,7 @@ from skillstudio.manifest.frontmatter_readings import (
     FrontmatterReading,
     Readings,
     UnreadableFrontmatter,
+    cut_at,
     read_as,
 )
 from skillstudio.manifest.locate import SKIPPED
@@ -41,6 +42,8 @@ _SPECIFICATION = frozenset(
     ]
 )
 """Rules of the specification that targets check in their own ways."""
+_REPAIRED = frozenset(["description-unquoted", "value-unquoted"])
+"""Rules of YAML whose violations some targets repair."""
 _OTHER_NAME = "the name differs from the folder name"
 _SAME_FAULT = {
     "name-format": ("contains characters other than", "double hyphen", _OTHER_NAME),
@@ -53,6 +56,8 @@ _SAME_FAULT = {
 }
 """The words in which targets mind the faults of rules, by rule."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
+TOGETHER = " - "
+"""What a target puts between two texts that it lists together."""
 _DOES_NOT = "it does not "
 _MOVE = "move the key under metadata"
 _NUMBERS = ("a date", "a number", "an octal number")
@@ -346,7 +351,7 @@ def by_outcome(
     """Problems of keys with the specification, as severe as what selected targets do with them.
 
     The severity stays if one refuses or drops the skill; a warning if one lists no description,
-    else info.
+    else info. What all selected targets repair is a warning: others do not.
     """
     front = skill.front
     starts = {fault.start for fault in front.document.faults} if front is not None else ()
@@ -354,9 +359,12 @@ def by_outcome(
     for each in (reason for verdict in verdicts.values() for reason in verdict.reasons):
         worst = outcomes.get(each.key, "loads")
         outcomes[each.key] = min(worst, each.outcome, key=OUTCOMES.index)
+    is_repaired = all(verdict.outcome == "loads" for verdict in verdicts.values())
     for diagnostic in found:
         key = _key_at_fault(diagnostic)
-        if (
+        if diagnostic.rule in _REPAIRED - skill.settings.severities.keys() and is_repaired:
+            yield diagnostic._replace(severity="warning")
+        elif (
             front is None
             or not key
             or diagnostic.dialect != front.dialect.id
@@ -420,6 +428,9 @@ def _reasons(
                 fix = "start the file with keys between two --- lines"
             yield _reason(stated[reading.fault], text, fix, reading.span)
         return
+    if "cut" in stated and (cut := cut_at(skill.markdown)) is not None:
+        text, fix = "the frontmatter ends at the first ---", "write something else than --- there"
+        yield _reason(stated["cut"], text, fix, cut)
     if "duplicate" in stated and reading.document is not None:
         yield from _repeated(stated["duplicate"], reading.document)
     if "unknown" in fields:
@@ -505,6 +516,10 @@ def _broken(
     text = reading.text(key)
     if text is None:
         return (f"the {key} is not a string", "write a string") if wrong == "type" else None
+    if wrong == "long" and (more := reading.text(rule.get("with", "")) or ""):
+        length, most = len(text) + len(TOGETHER) + len(more), rule["max"]
+        both = f"the {key} and {rule['with']} are together longer than {most} characters"
+        return (both, "shorten them") if length > most else None
     return _broken_text(rule, key, text, folder)
 
 
@@ -524,8 +539,7 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
     if wrong == "empty" and not (text if key == "compatibility" else text.strip()):
         return f"the {key} is empty", f"write the {key}"
     if wrong == "long" and len(text) > rule["max"]:
-        most = rule["max"]
-        return f"the {key} is longer than {most} characters", "shorten it"
+        return f"the {key} is longer than {rule['max']} characters", "shorten it"
     if wrong == "contains":
         found = " ".join(each for each in rule["characters"] if each in text)
         return (f"the {key} contains {found}", "remove it") if found else None

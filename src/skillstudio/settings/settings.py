@@ -36,12 +36,22 @@ class IgnoredRule(NamedTuple):
 
 
 class PluginPlace(NamedTuple):
-    """The plugin in whose folder a skill is, as targets see it."""
+    """The plugin in whose folder a skill is, as a target sees it."""
 
+    target: str
     name: str
     listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
     where: str  # Its folder, as that of a skill.
     contains_skill: bool
+
+
+class Overlooked(NamedTuple):
+    """Why an installer does not find a skill in its repository, and the fix."""
+
+    target: str
+    text: str
+    fix: str
+    evidence: str
 
 
 class ClientPlace(NamedTuple):
@@ -51,7 +61,14 @@ class ClientPlace(NamedTuple):
     """Its folder: relative to the project with `/`, or starting with `~/`."""
     links: tuple[str, ...] = ()
     """Its other places, which lead to it through symbolic links."""
-    plugin: PluginPlace | None = None
+    plugins: tuple[PluginPlace, ...] = ()
+    """The plugin that it is in, for each target with plugins that reads one there."""
+    overlooked: tuple[Overlooked, ...] = ()
+    """The installers that do not find it in its repository."""
+
+    def plugin(self, target: str) -> PluginPlace | None:
+        """The plugin in whose folder a target sees the skill."""
+        return next((plugin for plugin in self.plugins if plugin.target == target), None)
 
 
 class SkillSettings(NamedTuple):
@@ -72,6 +89,10 @@ class SkillSettings(NamedTuple):
     file: str = ""
     """The file of the settings, as messages name it; empty for none."""
     by_place: bool = False
+    missed_by: tuple[str, ...] = ()
+    """The targets to which the place belongs, but which do not find the skill there."""
+    home: str = ""
+    """The folder on disk of the root or plugin that selected the targets; "" for none."""
     """Whether the skill's place selected the targets, not settings or an option."""
     client_place: ClientPlace | None = None
     """Where targets look for the skill; None if that is not known, or it is not on disk."""

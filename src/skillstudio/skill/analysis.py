@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.check import check
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.manifest.rulebook import is_secure
 from skillstudio.manifest.scanning import SearchedTexts, scan
 from skillstudio.manifest.targets import (
     TargetOutcome,
@@ -112,4 +113,21 @@ def analyse(
     found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
     if judged:
         found = tuple(without_repeats(by_outcome(found, skill, judged)))
+    elif _is_unfound(settings):
+        found = tuple(_as_notes(found, settings))
     return Analysis(skill, found, frozenset(used), judged)
+
+
+def _is_unfound(settings: SkillSettings) -> bool:
+    """Whether neither a target of the skill's place nor an installer finds it."""
+    place = settings.client_place
+    return bool(settings.missed_by and place is not None and place.overlooked)
+
+
+def _as_notes(found: Iterable[Diagnostic], settings: SkillSettings) -> Iterator[Diagnostic]:
+    """The problems of a skill that nobody loads as notes, except those of security and those that
+    the settings name."""
+    for diagnostic in found:
+        rule = diagnostic.rule
+        is_kept = is_secure(rule) or rule in settings.severities
+        yield diagnostic if is_kept else diagnostic._replace(severity="info")

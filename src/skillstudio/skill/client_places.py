@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.targets import targets
-from skillstudio.settings.settings import ClientPlace, PluginPlace
-from skillstudio.skill.selection import PLUGIN_FILES
+from skillstudio.settings.settings import ClientPlace, Overlooked, PluginPlace
+from skillstudio.skill.selection import PLUGIN_FOLDERS
 
-_PLUGIN_FOLDER = os.path.dirname(PLUGIN_FILES[0])
+if TYPE_CHECKING:
+    from skillstudio.skill.installers import Installable
+
+_MARKETPLACE = ".agents/plugins/marketplace.json"
+"""A marketplace outside of the folders of plugins."""
 
 
 class ClientFolder(NamedTuple):
@@ -29,11 +35,13 @@ class KnownPlaces:
     def __init__(self) -> None:
         self.home = os.path.realpath(os.path.expanduser("~"))
         self.real: dict[str, str] = {}
-        self.prefixes: dict[str, str] = {}
-        """The start of the place of each skill in a folder, if no client searches it by links."""
+        self.prefixes: dict[str, tuple[str, str]] = {}
+        """The start of the place of each skill in a folder, if no client searches it by links, and
+        the project."""
         self._projects: dict[str, str | None] = {}
         self._plugins: dict[str, bool] = {}
         self._client_folders: dict[str | None, list[ClientFolder]] = {}
+        self._installable: dict[str, list[Installable]] = {}
 
     def project_of(self, folder: str) -> str | None:
         """The root of the project that contains a folder: its repository, else the parent of a
@@ -70,9 +78,7 @@ class KnownPlaces:
 
     def may_be_in_plugin(self, folder: str) -> bool:
         """Whether a folder, or one above it, contains the manifest of a plugin or marketplace."""
-        return os.path.isdir(os.path.join(folder, _PLUGIN_FOLDER)) or self._is_below_plugin(
-            os.path.dirname(folder)
-        )
+        return _is_of_plugins(folder) or self._is_below_plugin(os.path.dirname(folder))
 
     def _is_below_plugin(self, folder: str) -> bool:
         at, passed, is_below = folder, [], False
@@ -81,7 +87,7 @@ class KnownPlaces:
                 is_below = self._plugins[at]
                 break
             passed.append(at)
-            is_below = os.path.isdir(os.path.join(at, _PLUGIN_FOLDER))
+            is_below = _is_of_plugins(at)
             above = os.path.dirname(at)
             if is_below or above == at:
                 break
@@ -103,6 +109,19 @@ class KnownPlaces:
             ]
         return self._client_folders[project]
 
+    def overlooked(self, project: str | None, where: str) -> tuple[Overlooked, ...]:
+        """The installers that do not find the skill in a folder of a project."""
+        if project is None:
+            return ()
+        from skillstudio.skill.installers import find_installable, installers
+
+        if project not in self._installable:
+            tree = DiskTree(project)
+            self._installable[project] = [find_installable(tree, id) for id in installers()]
+        folder = "" if where == "." else where
+        reasons = (installable.overlooks(folder) for installable in self._installable[project])
+        return tuple(reason for reason in reasons if reason is not None)
+
     def note_parent(self, above: str, project: str, folder: str, prefix: str) -> None:
         """Note the start of places for the skills beside one that is in no plugin."""
         beside = os.path.dirname(folder) + os.sep
@@ -111,7 +130,7 @@ class KnownPlaces:
             for client in self.client_folders(project)
             for real in (f"{client.real}{os.sep}", *client.links)
         ):
-            self.prefixes[above] = prefix
+            self.prefixes[above] = prefix, project
 
     def where_is(self, folder: str, root: str | None) -> str:
         """A folder relative to its project, or to the home folder as `~/…`."""
@@ -127,31 +146,44 @@ def place_of(disk: str, known: KnownPlaces | None = None) -> ClientPlace:
     """Where targets look for the skill in a folder on disk."""
     known = KnownPlaces() if known is None else known
     above, _, name = disk.rpartition(os.sep)
-    prefix = known.prefixes.get(above)
+    prefix, project = known.prefixes.get(above, ("", None))
     # Most skills have a folder of many, of which only the name differs.
-    if prefix is not None and name and not _is_special(disk):
-        return ClientPlace(prefix + name)
+    if project is not None and name and not _is_special(disk):
+        where = prefix + name
+        return ClientPlace(where, overlooked=known.overlooked(project, where))
     folder = real_parent(disk, known)
     project = known.project_of(folder)
     where = known.where_is(folder, project)
-    plugin = None
+    plugins: tuple[PluginPlace, ...] = ()
     if known.may_be_in_plugin(folder):
-        from skillstudio.skill.lookup import plugin_around
-
-        if (around := plugin_around(folder)) is not None:
-            in_place = known.where_is(around.folder, known.project_of(around.folder))
-            plugin = PluginPlace(around.plugin, around.listed, in_place, around.found)
+        plugins = tuple(_plugins(folder, known))
     elif project is not None and where.endswith(f"/{name}") and os.path.isabs(disk):
         known.note_parent(above, project, folder, where.removesuffix(name))
-    return ClientPlace(where, _links_to(folder, where, project, known), plugin)
+    links = _links_to(folder, where, project, known)
+    return ClientPlace(where, links, plugins, known.overlooked(project, where))
+
+
+def _plugins(folder: str, known: KnownPlaces) -> Iterator[PluginPlace]:
+    from skillstudio.manifest.plugin_skills import plugin_systems
+    from skillstudio.skill.lookup import plugin_around
+
+    for target in plugin_systems():
+        if (plugin := plugin_around(folder, target)) is not None:
+            where = known.where_is(plugin.folder, known.project_of(plugin.folder))
+            yield PluginPlace(target, plugin.plugin, plugin.listed, where, plugin.contains_skill)
+
+
+def _is_of_plugins(folder: str) -> bool:
+    """Whether a folder contains the manifest of a plugin or a marketplace."""
+    if any(os.path.isdir(os.path.join(folder, name)) for name in PLUGIN_FOLDERS):
+        return True
+    return os.path.isfile(os.path.join(folder, _MARKETPLACE))
 
 
 def _is_special(folder: str) -> bool:
     """Whether a folder may not have the place that others beside it have."""
     return (
-        os.path.exists(f"{folder}{os.sep}.git")
-        or os.path.exists(f"{folder}{os.sep}{_PLUGIN_FOLDER}")
-        or os.path.islink(folder)
+        os.path.exists(f"{folder}{os.sep}.git") or _is_of_plugins(folder) or os.path.islink(folder)
     )
 
 

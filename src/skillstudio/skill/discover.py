@@ -15,19 +15,17 @@ from skillstudio.text.reading.markdown import read_markdown
 from skillstudio.text.source import Source, Span, decode
 
 MAX_DEPTH = 40
-PLUGIN_FOLDER = ".claude-plugin"
-"""The folder of a Claude Code plugin or marketplace that contains its manifests."""
 
 
 def find_skills(
     tree: FileTree,
     base: str = "",
     unreadable: Callable[[str, OSError], None] | None = None,
-    plugin: Callable[[str], None] | None = None,
+    visit: Callable[[str, set[str]], None] | None = None,
 ) -> Iterator[str]:
     """The skills at or below `base`, parents first; does not follow symbolic links.
 
-    `plugin` is called with each folder that contains a `.claude-plugin`.
+    `visit` is called with each folder, and the names in it.
     """
     stack = [base]
     while stack:
@@ -39,8 +37,8 @@ def find_skills(
                 unreadable(path, error)
             continue
         names = {entry.name for entry in entries}
-        if plugin is not None and PLUGIN_FOLDER in names:
-            plugin(path)
+        if visit is not None:
+            visit(path, names)
         if _is_skill(tree, path, names):
             yield path
         if path.count("/") < MAX_DEPTH:
@@ -70,6 +68,15 @@ def _is_skill(tree: FileTree, path: str, names: set[str]) -> bool:
             if any(_has_identity(tree, f"{path}/{name}".lstrip("/"), dialect) for name in odd):
                 return True
     return False
+
+
+def is_flat_skill(tree: FileTree, path: str) -> bool:
+    """Whether a Markdown file has the frontmatter of a skill."""
+    return any(
+        tree.kind(path) == "file" and _has_identity(tree, path, dialect)
+        for dialect in dialects()
+        if dialect.carrier == "frontmatter"
+    )
 
 
 def _has_identity(tree: FileTree, path: str, dialect: Dialect) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import FrontmatterReading, Readings, read_as
-from skillstudio.manifest.targets import TargetOutcome, targets
+from skillstudio.manifest.targets import TOGETHER, TargetOutcome, targets
 
 _NEAR = 0.9  # The part of the budget from which on it is nearly used up.
 _BYTES_PER_TOKEN = 4
@@ -75,7 +75,7 @@ def list_skill(
             keys = target["limits"]["entry"]["keys"]
             texts = [" ".join((reading.text(key) or "").split()) for key in keys]
             name = (reading.text("name") or "").strip() or skill.name
-            text = " - ".join(filter(None, texts))
+            text = TOGETHER.join(filter(None, texts))
             found.append(ListedSkill(id, folder, skill.name, name, text))
     return found
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugins import PluginSkill, plugin_of
+from skillstudio.manifest.plugin_skills import PluginSkill, plugin_of
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.node import Scalar, resolve
 
@@ -91,16 +91,16 @@ def stated_version(skill: Skill) -> Stated:
     return Stated("", "")
 
 
-def plugin_around(folder: str) -> PluginSkill | None:
-    """The plugin of a skill on disk, with the path of its folder on disk."""
+def plugin_around(folder: str, target: str = "claude-code") -> PluginSkill | None:
+    """The plugin of a skill on disk, as a client with plugins sees it, with its folder on disk."""
     root = workspace_of(folder)
     if not os.path.exists(os.path.join(root, ".git")):
         drive, _ = os.path.splitdrive(root)
         root = drive + os.sep
     tree = DiskTree(root)
     inside = os.path.relpath(os.path.abspath(folder), root).replace(os.sep, "/")
-    found = plugin_of(tree, "" if inside == "." else inside)
-    return None if found is None else found._replace(folder=tree.path(found.folder))
+    plugin = plugin_of(tree, "" if inside == "." else inside, target)
+    return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))
 
 
 def workspace_of(folder: str) -> str:

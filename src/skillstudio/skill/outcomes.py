@@ -138,22 +138,70 @@ def _at_place_of(skill: Skill, ids: Iterable[str]) -> dict[str, tuple[Reason, ..
     if place is None:
         return dict.fromkeys(ids, ())
     at_place = _without_name(place.where)
-    is_plain = place.plugin is None and not place.links
+    is_plain = not place.plugins and not place.links
     placing: dict[str, tuple[Reason, ...]] = {}
+    overlooked = {reason.target: reason for reason in place.overlooked}
     for id in ids:
         reasons = _at_place(id, at_place) if is_plain else _at_best_place(id, skill, place)
         if reasons and skill.settings.by_place and not _looks(reasons):
             where = best_place(targets()[id], place)
             if _is_selected_place(id, targets()[id], skill.settings, where):
                 reasons = ()
+        if (reserved := _reserved(targets()[id], place.where)) is not None:
+            reasons = (reserved,)
+        if (missed := overlooked.get(id)) is not None:
+            reasons = (Reason(NOT_FOUND, missed.text, missed.fix, None, missed.evidence),)
         placing[id] = reasons
     return placing
+
+
+def _reserved(target: dict[str, Any], where: str) -> Reason | None:
+    """Why a target skips a skill in a folder whose name it needs itself."""
+    stated = target["discovery"].get("reserved-folders")
+    name = where.rpartition("/")[2]
+    if stated is None or name.lower() not in stated["is"] or root_of(target, where) is None:
+        return None
+    text = f"the folder name {name} is reserved, and a skill in it is skipped"
+    return Reason(NOT_FOUND, text, "rename the folder", None, stated["at"])
+
+
+def without_missing(settings: SkillSettings) -> SkillSettings:
+    """The settings without the targets that the place of a skill selected, but that do not find it
+    there; without any left, as if none was selected."""
+    reasons = missing_reasons(settings, settings.targets)
+    if not reasons:
+        return settings
+    finding = tuple(id for id in settings.targets if id not in reasons)
+    by = settings.selected_by if finding else ""
+    return settings._replace(targets=finding, missed_by=tuple(reasons), selected_by=by)
+
+
+def missing_reasons(settings: SkillSettings, ids: Iterable[str]) -> dict[str, Reason]:
+    """Why targets do not find a skill at its `client_place`, for each of some that do not."""
+    place = settings.client_place
+    reasons: dict[str, Reason] = {}
+    if place is None:
+        return {}
+    for id in ids:
+        target = targets()[id]
+        where = best_place(target, place)
+        if (reserved := _reserved(target, place.where)) is not None:
+            reasons[id] = reserved
+            continue
+        at_root = _at_place(id, _without_name(where))
+        plugin = place.plugin(id)
+        if _looks(at_root) or (plugin is not None and plugin.contains_skill):
+            continue
+        if settings.by_place and _is_selected_place(id, target, settings, where):
+            continue
+        reasons[id] = at_root[0] if plugin is None else _outside_plugin(target, plugin)
+    return reasons
 
 
 def _at_best_place(id: str, skill: Skill, place: ClientPlace) -> tuple[Reason, ...]:
     target = targets()[id]
     reasons = _at_place(id, _without_name(best_place(target, place)))
-    if not _looks(reasons) and (plugin := _of_plugin(target, skill, place.plugin)) is not None:
+    if not _looks(reasons) and (plugin := _of_plugin(id, skill, place)) is not None:
         return (plugin,)
     return reasons
 
@@ -163,8 +211,8 @@ def _is_selected_place(
 ) -> bool:
     """Whether the place itself selected a target, though the record has no root there: the
     manifest of its plugin did, or a folder that has the name of the user's root."""
-    is_selected = id in settings.targets and "plugins" not in target["discovery"]
-    return is_selected and _root(target, where, any_depth=True) is None
+    is_selected = id in settings.targets and "plugins" not in target
+    return is_selected and root_of(target, where, any_depth=True) is None
 
 
 def best_place(target: dict[str, Any], place: ClientPlace) -> str:
@@ -172,7 +220,9 @@ def best_place(target: dict[str, Any], place: ClientPlace) -> str:
     if not place.links:
         return place.where
     places = (place.where, *place.links)
-    return next((where for where in places if rank_of(target, where) is not None), place.where)
+    if "roots" not in target["discovery"]:
+        return place.where
+    return next((where for where in places if root_of(target, where) is not None), place.where)
 
 
 def _without_name(where: str) -> str:
@@ -188,10 +238,10 @@ def _at_place(id: str, where: str) -> tuple[Reason, ...]:
     roots = target["discovery"].get("roots")
     if roots is None:
         return ()
-    if (root := _root(target, where)) is not None:
+    if (root := root_of(target, where)) is not None:
         return _started(target, root)
     stated = target["discovery"].get("depth", {"is": 0, "at": roots["at"]})
-    if (root := _root(target, where, any_depth=True)) is not None:
+    if (root := root_of(target, where, any_depth=True)) is not None:
         levels = "1 level" if stated["is"] == 1 else f"{stated['is']} levels"
         text = f"SKILL.md is {root.below} levels below {root.path}; it looks only {levels} below"
         fix = "move the folder up"
@@ -216,7 +266,7 @@ def _file_link(target: dict[str, Any]) -> list[Reason]:
     return [Reason(NOT_FOUND, text, fix, None, stated["at"])]
 
 
-class _Root(NamedTuple):
+class Root(NamedTuple):
     """The root that contains a place: its index, and how many folders the place is below it."""
 
     rank: int
@@ -225,24 +275,18 @@ class _Root(NamedTuple):
     above: str  # The folder that the root is in: "" for the project's.
 
 
-def rank_of(target: dict[str, Any], where: str) -> int | None:
-    """The index of the root that contains a place; 0 for a target without roots."""
-    if "roots" not in target["discovery"]:
-        return 0
-    root = _root(target, where)
-    return None if root is None else root.rank
-
-
-def _root(target: dict[str, Any], where: str, any_depth: bool = False) -> _Root | None:
+def root_of(target: dict[str, Any], where: str, any_depth: bool = False) -> Root | None:
     """The first root that contains a place, at a depth that the target searches."""
     discovery = target["discovery"]
+    if "roots" not in discovery:
+        return None
     stated = discovery.get("depth", {}).get("is")
     deepest = 0 if any_depth or stated is None else stated
     # A target that walks its roots also reads a SKILL.md directly in one.
     nearest = 0 if any_depth or stated not in (None, 1) else 1
     parts = [part for part in where.replace("\\", "/").split("/") if part not in ("", ".")]
     home = parts[:1] == ["~"]
-    best: _Root | None = None
+    best: Root | None = None
     for rank, root in enumerate(discovery["roots"]["is"]):
         wanted = root.removeprefix("~/").split("/")
         for below in range(nearest, len(parts)):
@@ -252,12 +296,12 @@ def _root(target: dict[str, Any], where: str, any_depth: bool = False) -> _Root 
             # A folder below the home folder is only the user's own if it is directly below it.
             own = home and len(above) == len(wanted) + 1
             if own == root.startswith("~/"):
-                match = _Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
+                match = Root(rank, below, "/".join(above), "/".join(above[: -len(wanted)]))
                 best = min(best or match, match)
     return best
 
 
-def _started(target: dict[str, Any], root: _Root) -> tuple[Reason, ...]:
+def _started(target: dict[str, Any], root: Root) -> tuple[Reason, ...]:
     """In which folder a target must be started to search a root of a project."""
     stated = target["discovery"].get("parents")
     if stated is None or root.above == "~" or (stated["is"] and not root.above):
@@ -269,27 +313,34 @@ def _started(target: dict[str, Any], root: _Root) -> tuple[Reason, ...]:
     return (Reason("loads", text, "", None, stated["at"]),)
 
 
-def _of_plugin(target: dict[str, Any], skill: Skill, plugin: PluginPlace | None) -> Reason | None:
+def _of_plugin(id: str, skill: Skill, place: ClientPlace) -> Reason | None:
     """How a target finds a skill in the folder of a plugin, or why it does not."""
-    stated = target["discovery"].get("plugins")
-    if stated is None or plugin is None:
+    plugin = place.plugin(id)
+    if plugin is None:
         return None
+    target = targets()[id]
+    stated = target["plugins"]
     if not plugin.contains_skill:
-        text = f"the plugin {plugin.name} does not contain this folder: it is not skills/NAME"
-        return Reason(
-            NOT_FOUND,
-            text,
-            "list it under skills in plugin.json or marketplace.json",
-            None,
-            stated["at"],
-        )
+        return _outside_plugin(target, plugin)
     from skillstudio.skill.lookup import stated_names
 
     name = next(iter(stated_names(skill)), skill.name)
-    text = f"as /{plugin.name}:{name}, a skill of the plugin {plugin.name}"
-    fix = "no marketplace lists the plugin: start it with --plugin-dir and the plugin's folder"
-    if rank_of(target, plugin.where) is not None:
+    shown = stated["name"]["is"].format(plugin=plugin.name, name=name)
+    text = f"as {shown}, a skill of the plugin {plugin.name}"
+    fix = stated["unlisted"]["is"]
+    if root_of(target, plugin.where) is not None:
         fix = "the plugin loads from this place without an installation"
     elif plugin.listed:
-        fix = f"run /plugin marketplace add REPOSITORY, then /plugin install {plugin.listed}"
-    return Reason("loads", text, fix, None, stated["at"])
+        fix = stated["install"]["is"].format(listed=plugin.listed)
+    return Reason("loads", text, fix, None, stated["name"]["at"])
+
+
+def _outside_plugin(target: dict[str, Any], plugin: PluginPlace) -> Reason:
+    """Why a plugin does not contain a skill in its folder, and the fix."""
+    stated = target["plugins"]
+    inside = "skills/NAME" if stated["depth"]["is"] == 1 else "skills"
+    text = f"the plugin {plugin.name} contains only {inside} and the folders that it lists"
+    own = str(stated["files"]["is"][0])
+    file = "plugin.json or marketplace.json" if stated["entries"]["is"] else own
+    fix = f"list the folder under skills in {file}"
+    return Reason(NOT_FOUND, text, fix, None, stated["skills"]["at"])

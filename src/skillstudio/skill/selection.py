@@ -11,7 +11,8 @@ from skillstudio.manifest.targets import judging
 from skillstudio.settings.settings import FILE, SkillSettings
 
 # Most skills are in no plugin, and reading the records of targets takes 20 ms.
-PLUGIN_FILES = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json")
+PLUGIN_FOLDERS = (".claude-plugin", ".codex-plugin", ".cursor-plugin")
+"""The folders in a plugin that clients read its manifest from."""
 OPTION = "--target"
 
 
@@ -42,7 +43,11 @@ def select_targets(
     if home is None:
         return settings._replace(listed_in=listed_in)
     return settings._replace(
-        targets=home.targets, selected_by=home.reason, listed_in=listed_in, by_place=True
+        targets=home.targets,
+        selected_by=home.reason,
+        listed_in=listed_in,
+        by_place=True,
+        home=home.folder,
     )
 
 
@@ -129,11 +134,18 @@ def _plugin_of(path: str, known: KnownPlugins) -> SkillHome | None:
 
 
 def _plugin_in(folder: str) -> SkillHome | None:
-    files = [file for file in PLUGIN_FILES if os.path.isfile(os.path.join(folder, file))]
+    files = [
+        file
+        for name in PLUGIN_FOLDERS
+        if os.path.isfile(os.path.join(folder, file := f"{name}/plugin.json"))
+    ]
     if not files:
         return None
-    stated = {id: each["discovery"].get("plugin-file") for id, each in judging().items()}
-    ids = tuple(id for id, each in stated.items() if each and each["is"] in files)
+    from skillstudio.manifest.plugin_skills import plugin_systems
+
+    ids = tuple(id for id, system in plugin_systems().items() if system.files[0] in files)
+    if not ids:
+        return None
     reason = f"the skill is in a plugin with {' and '.join(files)}"
     return SkillHome(folder.replace(os.sep, "/"), ids, reason, True)
 

@@ -20,6 +20,7 @@ from skillstudio.skill.client_places import (
     real_parent,
 )
 from skillstudio.skill.discover import find_skills
+from skillstudio.skill.facts import SkillFacts
 from skillstudio.skill.listing import ListedSkill, Listing, list_skill, listings
 from skillstudio.skill.outcomes import (
     NOT_RECORDED,
@@ -27,7 +28,7 @@ from skillstudio.skill.outcomes import (
     answer_targets,
     best_place,
     judge_targets,
-    rank_of,
+    root_of,
 )
 
 MOST_SKILLS = 500  # Maximum number of skills per folder.
@@ -39,6 +40,14 @@ class Placed(NamedTuple):
     where: str
     skill: Skill
     real: str = ""  # The folder on disk without symbolic links.
+
+
+class Rival(NamedTuple):
+    """A skill as others see it that may have the same name."""
+
+    where: str
+    folder: str  # The name of its folder.
+    name: str  # As a target reads it.
 
 
 class Visibility(NamedTuple):
@@ -116,41 +125,84 @@ def _given_others(
     answer: TargetAnswer, skill: Skill, place: ClientPlace, others: Sequence[Placed]
 ) -> TargetAnswer:
     """The answer of a target that may use another skill of the same name."""
-    if not answer.looks:
+    if not others:
         return answer
     target = targets()[answer.target]
-    shadowed = _shadowed(target, Placed(best_place(target, place), skill), others)
-    if shadowed is None:
+    own = _rival_at(target, Placed(best_place(target, place), skill))
+    return _with_shadow(answer, own, [_rival_at(target, other) for other in others])
+
+
+def _rival_at(target: dict[str, Any], placed: Placed) -> Rival:
+    """A skill with its name as a target reads it."""
+    skill, reading, named = placed.skill, target.get("reading"), None
+    if reading is not None:
+        front = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], {})
+        named = front.text("name") if isinstance(front, FrontmatterReading) else None
+    return Rival(placed.where, skill.name, (named or "").strip() or skill.name)
+
+
+def _with_shadow(answer: TargetAnswer, own: Rival, others: Iterable[Rival]) -> TargetAnswer:
+    """The answer of a target that uses the first of others, by place, with the same name."""
+    shadow = _shadow(targets()[answer.target], own, others) if answer.looks else None
+    if shadow is None:
         return answer
     outcome = answer.outcome
     if outcome != NOT_RECORDED:
-        outcome = min(outcome, shadowed.outcome, key=OUTCOMES.index)
-    return answer._replace(outcome=outcome, reasons=(*answer.reasons, shadowed))
+        outcome = min(outcome, shadow.outcome, key=OUTCOMES.index)
+    return answer._replace(outcome=outcome, reasons=(*answer.reasons, shadow))
 
 
-def _shadowed(target: dict[str, Any], placed: Placed, siblings: Sequence[Placed]) -> Reason | None:
+def _shadow(target: dict[str, Any], own: Rival, others: Iterable[Rival]) -> Reason | None:
     """The skill of the same name that the target uses instead."""
-    discovery, reading = target["discovery"], target.get("reading")
-    stated, own = discovery.get("same-name"), rank_of(target, placed.where)
-    if "roots" not in discovery or stated is None or stated["is"] == "both" or own is None:
+    discovery = target["discovery"]
+    stated, root = discovery.get("same-name"), root_of(target, own.where)
+    if "roots" not in discovery or stated is None or stated["is"] == "both" or root is None:
         return None
-
-    def name(skill: Skill) -> str:
-        if reading is None:
-            return skill.name
-        front = read_as(skill, reading["opening"]["is"], reading["yaml"]["is"], {})
-        named = front.text("name") if isinstance(front, FrontmatterReading) else None
-        return (named or "").strip() or skill.name
-
-    own_name = name(placed.skill) if siblings else ""
-    for other in siblings:
-        rank = rank_of(target, other.where)
-        if rank is None or (rank, other.where) > (own, placed.where):
+    by_folder = discovery.get("identity", {}).get("is") == "folder"
+    nested = "nested-names" in discovery
+    what = "folder name" if by_folder else "name"
+    for other in others:
+        its = root_of(target, other.where)
+        if its is None or (its.rank, other.where) > (root.rank, own.where):
             continue
-        if name(other.skill) == own_name:
-            text = f"the skill in {other.where} has the same name and takes precedence"
+        if nested and (_is_nested(root.above) or _is_nested(its.above)):
+            continue
+        if (other.folder if by_folder else other.name) == (own.folder if by_folder else own.name):
+            text = f"the skill in {other.where} has the same {what} and takes precedence"
             return Reason("dropped", text, "rename one of the two", None, stated["at"])
     return None
+
+
+def shadows(skills: Iterable[SkillFacts]) -> dict[str, dict[str, Reason]]:
+    """The targets that use another of some skills instead of one, by path, and why."""
+    groups: dict[str, list[SkillFacts]] = {}
+    for facts in skills:
+        if facts.settings.client_place is not None:
+            for name in {facts.name, facts.folder}:
+                groups.setdefault(name, []).append(facts)
+    reasons: dict[str, dict[str, Reason]] = {}
+    for group in groups.values():
+        if len(group) == 1:
+            continue
+        for id, target in targets().items():
+            rivals = {facts.path: _rival(target, facts) for facts in group}
+            for path, own in rivals.items():
+                others = [other for other in rivals.values() if other is not own]
+                others.sort(key=lambda other: other.where)
+                if (shadow := _shadow(target, own, others)) is not None:
+                    reasons.setdefault(path, {})[id] = shadow
+    return reasons
+
+
+def _rival(target: dict[str, Any], facts: SkillFacts) -> Rival:
+    place = facts.settings.client_place
+    where = best_place(target, place) if place is not None else ""
+    return Rival(where, facts.folder, facts.name or facts.folder)
+
+
+def _is_nested(above: str) -> bool:
+    """Whether the folder that a root is in is neither that of the project nor the user's."""
+    return above not in ("", "~")
 
 
 def neighbours(project: str | None, home: str) -> list[Placed]:

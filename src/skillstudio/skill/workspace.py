@@ -11,15 +11,22 @@ from skillstudio.files.disk import DiskSnapshot, DiskTree
 from skillstudio.files.tree import FileTree, Overlay
 from skillstudio.manifest.registry import no_skill
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings, find_settings
-from skillstudio.skill.discover import find_skills
+from skillstudio.skill.discover import find_skills, is_flat_skill
 from skillstudio.skill.selection import KnownPlugins, select_targets
 from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import Source, Span
 
 if TYPE_CHECKING:
     from skillstudio.settings.read import Settings
     from skillstudio.settings.settings import SettingsFile
     from skillstudio.skill.client_places import KnownPlaces
+
+PLUGIN_FOLDER = ".claude-plugin"
+"""The folder of a Claude Code plugin or marketplace that contains its manifests."""
+_MOST_FLAT = 1_000  # Markdown files that are read in one folder.
+_PLAIN = lazy_pattern(r"[\w.-]+")
+"""Names of files that a message writes as a part of a command."""
 
 
 class SkillPath(NamedTuple):
@@ -101,12 +108,20 @@ class WorkspaceSearch:
                 where,
             )  # fmt: skip
 
-        def plugin(inside: str) -> None:
-            disk = tree.path(inside)
-            self.plugins.setdefault(disk, PluginFolder(_inside(shown, inside), disk, tree.root))
+        def visit(inside: str, names: set[str]) -> None:
+            if PLUGIN_FOLDER in names:
+                disk = tree.path(inside)
+                self.plugins.setdefault(disk, PluginFolder(_inside(shown, inside), disk, tree.root))
+            for name in _flat_skills(tree, inside, names):
+                stem = name.removesuffix(".md")
+                message = (
+                    f"clients read {stem}/SKILL.md here, and not this file; move it: "
+                    f"mkdir {stem} && mv {name} {stem}/SKILL.md"
+                )
+                self.add("skill-flat", message, _inside(shown, f"{inside}/{name}".lstrip("/")))
 
         before, number = len(self.problems), 0
-        for inside in find_skills(tree, unreadable=unreadable, plugin=plugin):
+        for inside in find_skills(tree, unreadable=unreadable, visit=visit):
             number += 1
             yield inside
         if not number and len(self.problems) == before:
@@ -125,12 +140,15 @@ class WorkspaceSearch:
         return select_targets(own, folder, self._homes)
 
     def placed(self, settings: SkillSettings, folder: str) -> SkillSettings:
-        """The settings of a skill with the place at which targets look for it."""
+        """The settings of a skill with the place at which targets look for it, and without those
+        that the place selects, but that do not find it there."""
         from skillstudio.skill.client_places import KnownPlaces, place_of
+        from skillstudio.skill.outcomes import without_missing
 
         if self._places is None:
             self._places = KnownPlaces()
-        return settings._replace(client_place=place_of(folder, self._places))
+        settings = settings._replace(client_place=place_of(folder, self._places))
+        return without_missing(settings) if settings.by_place else settings
 
     def settings_for(self, folder: str) -> tuple[Settings | None, SettingsFile | None]:
         """The settings that apply in a folder, and their file. Raises OSError."""
@@ -161,6 +179,25 @@ class WorkspaceSearch:
         self.problems += [
             WorkspaceProblem(source.path, one._replace(fixes=()), source) for one in problems
         ]
+
+
+def _flat_skills(tree: DiskTree, folder: str, names: set[str]) -> list[str]:
+    """The Markdown files in a folder that clients search which are skills without a folder."""
+    files = sorted(name for name in names if name.endswith(".md") and name != "SKILL.md")
+    disk = tree.path(folder)
+    # The names of the folders that clients search start so; reading the records takes 20 ms.
+    if not files or not os.path.basename(disk).startswith("skill"):
+        return []
+    from skillstudio.skill.client_places import client_folders
+
+    parts = disk.split(os.sep)
+    if not any(parts[-len(root) :] == root for root in client_folders()):
+        return []
+    return [
+        name
+        for name in files[:_MOST_FLAT]
+        if _PLAIN.fullmatch(name) and is_flat_skill(tree, f"{folder}/{name}".lstrip("/"))
+    ]
 
 
 def with_unsaved(folder: str, unsaved: Mapping[str, bytes]) -> FileTree:

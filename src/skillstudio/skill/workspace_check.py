@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from skillstudio.skill.listing import Listing
     from skillstudio.skill.lookup import LocatedSkill
 
+_MOST_NAMES = 5  # Skills that a message names.
+
 
 class SkillProblem(NamedTuple):
     """A problem of a skill that follows from others, with its severity in the settings."""
@@ -80,6 +82,7 @@ def check_workspace(
     taken: dict[tuple[str, str], Listing] = {}
     if is_complete:
         problems += _unused_ignores(search, used)
+        problems += _unfound(skills, used)
         if lines := [line for facts in skills for line in facts.listed]:
             from skillstudio.skill.listing import listings
 
@@ -220,9 +223,63 @@ def _listings(
             yield WorkspaceProblem(listing_folder(folder), diagnostic)
 
 
+def _unfound(skills: Sequence[SkillFacts], used: set[IgnoredRule]) -> Iterator[WorkspaceProblem]:
+    """The skills that no target of their place finds: once for each root or plugin."""
+    homes: dict[tuple[str, tuple[str, ...]], list[SkillFacts]] = {}
+    for facts in skills:
+        if facts.settings.missed_by and not facts.settings.targets:
+            diagnostic = Diagnostic("skill-unfound", "")
+            place = facts.settings
+            if not is_ignored(diagnostic, "SKILL.md", facts.folder, place, used):
+                homes.setdefault((place.home, place.missed_by), []).append(facts)
+    for (home, targets), group in homes.items():
+        level = group[0].settings.severities.get("skill-unfound")
+        if level != "off":
+            total = sum(facts.settings.home == home for facts in skills)
+            message = unfound_text(group, targets, total)
+            yield WorkspaceProblem(
+                listing_folder(home), Diagnostic("skill-unfound", message, severity=level)
+            )
+
+
 def listing_folder(folder: str) -> str:
     """How messages name a folder whose skills are listed together."""
     return os.path.relpath(folder) if below(folder, os.getcwd()) is not None else folder
+
+
+def unfound_text(skills: Sequence[SkillFacts], targets: Sequence[str], total: int) -> str:
+    """Which skills of a root or plugin its targets do not find, why, and what to do.
+
+    `total` is the number of skills there.
+    """
+    from skillstudio.manifest.targets import targets as records
+    from skillstudio.skill.installers import installers
+    from skillstudio.skill.outcomes import missing_reasons
+
+    names = [facts.path for facts in skills]
+    listed = ", ".join(names[:_MOST_NAMES])
+    if len(names) > _MOST_NAMES:
+        listed += f" and {len(names) - _MOST_NAMES:,} more"
+    titles = " and ".join(records()[id]["title"] for id in targets)
+    is_one = len(targets) == 1
+    if total == len(skills) > 1:
+        text = f"{titles} {'finds' if is_one else 'find'} none of the {total:,} skills here"
+        text += f" ({listed})"
+    else:
+        text = f"{titles} {'does' if is_one else 'do'} not find {listed}"
+    place = skills[0].settings
+    reasons = missing_reasons(place, targets).values()
+    fixes = " and ".join(dict.fromkeys(reason.fix for reason in reasons if reason.fix))
+    texts = " and ".join(dict.fromkeys(reason.text for reason in reasons))
+    text = "; ".join(filter(None, (text, texts, fixes)))
+    overlooked = {facts.settings.client_place for facts in skills}
+    ids = [
+        id
+        for id in installers()
+        if not any(id == one.target for at in overlooked if at for one in at.overlooked)
+    ]
+    found_by = " and ".join(records()[id]["title"] for id in ids)
+    return f"{text}; {found_by} finds {'it' if len(names) == 1 else 'them'}" if ids else text
 
 
 def _levelled(problem: WorkspaceProblem) -> WorkspaceProblem:

@@ -301,6 +301,14 @@ MADE: dict[str, Example] = {
     "secret-literal": both(
         secret, f"schema: {{type: string, default: {TOKEN}}}", "sensitive: true"
     ),
+    "skill-flat": Example(
+        {".claude/skills/review.md": front()},
+        {".claude/skills/review/SKILL.md": front(name="review")},
+    ),
+    "skill-unfound": Example(
+        {".claude/skills/review/python/SKILL.md": front(name="python")},
+        {".claude/skills/review-python/SKILL.md": front(name="review-python")},
+    ),
     "skill-name-repeated": both(weekly, front(name="report"), front(name="weekly")),
     "skill-missing": Example({"LICENSE": "MIT\n"}, in_skill(front()), checked="{}"),
     "target-partial": both(

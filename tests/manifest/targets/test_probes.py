@@ -144,7 +144,7 @@ PROBES = [
         of(NAME, "description: Use when: asked"),
         STRICT,
         f"goose cline {JS} mistral-vibe",
-        "claude-code copilot",
+        "copilot",
     ),
     Probe(
         "metadata is a string",
@@ -219,7 +219,7 @@ PROBES = [
         of(NAME, TEXT, "metadata:", "\ta: b"),
         STRICT,
         f"codex opencode goose cline {JS} mistral-vibe lenient",
-        "claude-code copilot",
+        "copilot",
     ),
     Probe("tab after the colon", of(NAME, "description:\tDoes it."), PROGRAMS, "mistral-vibe"),
     Probe(
@@ -253,21 +253,21 @@ PROBES = [
         of(NAME, TEXT, "argument-hint: a: b"),
         STRICT,
         f"opencode goose cline {JS} mistral-vibe",
-        "claude-code copilot",
+        "copilot",
     ),
     Probe(
         "two lists as one value",
         of(NAME, TEXT, "argument-hint: [a] [b]"),
         STRICT,
         f"opencode goose cline {JS} mistral-vibe lenient",
-        "claude-code copilot",
+        "copilot",
     ),
     Probe(
         "backtick",
         of(NAME, "description: `x` does"),
         STRICT,
         f"opencode goose cline {JS} mistral-vibe",
-        "claude-code copilot",
+        "copilot",
     ),
     Probe(
         "colon at the end",

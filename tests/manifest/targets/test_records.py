@@ -13,10 +13,12 @@ from skillstudio.manifest.targets import OUTCOMES, judging, targets
 
 READINGS = {
     "opening": {
-        "lines", "trimmed", "dashes", "split", "anywhere", "match", "match-bom", "gray-matter",
+        "first", "lines", "trimmed", "dashes", "split", "anywhere", "match", "match-bom",
+        "gray-matter",
     },
     "yaml": {
-        "core", "strict", "old", "serde", "js", "repairing", "serde-repairing", "colons", "lines",
+        "core", "quoting", "strict", "old", "serde", "js", "repairing", "serde-repairing",
+        "colons", "lines",
     },
     "types": {"YAML 1.1", "YAML 1.2", "js-yaml 3"},
 }  # fmt: skip
@@ -24,6 +26,9 @@ WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
     "reserved", *KINDS,
 }  # fmt: skip
+
+
+PARTS = ("discovery", "plugins", "installer", "reading", "fields", "limits")
 
 
 def statements(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -41,7 +46,7 @@ def test_every_statement_has_evidence(id: str) -> None:
     assert all(target[each] for each in ("title", "about", "described"))
     assert all(re.search(r"\((read|run|quoted)", each) for each in target["sources"].values())
     used = set()
-    for part in ("discovery", "reading", "fields", "limits"):
+    for part in PARTS:
         for each in statements(target.get(part, {})):
             for place in each["at"].split("; "):
                 used.add(re.split("[:#]", place)[0])

@@ -15,7 +15,7 @@ from skillstudio.interface.model import Interface, Place, token
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.installed import blaming
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugins import PluginSkill, plugin_of
+from skillstudio.manifest.plugin_skills import PluginSkill, plugin_of
 from skillstudio.manifest.project import project
 from skillstudio.manifest.scan_patterns import SCRIPTS
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
@@ -137,13 +137,13 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
 
 def _plugin_of(operand: Operand) -> PluginSkill | None:
     """The plugin that contains a version of a skill, at the same commit."""
-    found = None
+    plugin = None
     if operand.files is not None:
         with suppress(GitError, OSError):
-            found = plugin_of(operand.files(), operand.path if operand.path != "." else "")
+            plugin = plugin_of(operand.files(), operand.path if operand.path != "." else "")
     elif operand.folder and not operand.commit:
-        found = plugin_around(operand.folder)
-    return found if found is not None and found.found else None
+        plugin = plugin_around(operand.folder)
+    return plugin if plugin is not None and plugin.contains_skill else None
 
 
 def compare_versions(

@@ -1,0 +1,215 @@
+"""The plugin that a skill is in, as each client with plugins finds its skills.
+
+The records of targets say which files a client reads, and in which folders it looks (`[plugins]`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import Any, NamedTuple
+
+from skillstudio.files.paths import normalise
+from skillstudio.files.tree import FileTree, Subtree
+from skillstudio.manifest.locate import LARGE, TOO_LARGE
+from skillstudio.manifest.targets import targets
+from skillstudio.manifest.values import dig, mappings, strings, text
+
+DEFAULT_FOLDER = "skills"
+"""The folder of a plugin with the skills that no list names."""
+
+
+class PluginSystem(NamedTuple):
+    """How a client finds the skills of its plugins."""
+
+    target: str
+    files: tuple[str, ...]
+    """The manifests of a plugin, of which it reads the first; its own one is the first."""
+    marketplaces: tuple[str, ...]
+    is_required: bool
+    """Whether a plugin without a manifest is none, and its name must be that of its entry."""
+    adds: bool
+    """Whether the folders that a manifest lists add to `skills`; else they replace it."""
+    depth: int
+    """How many folders below a listed one SKILL.md may be."""
+    reads_entries: bool
+    """Whether the entry of a marketplace lists skills, too."""
+
+
+class PluginSkill(NamedTuple):
+    """The plugin in whose folder a skill is."""
+
+    plugin: str
+    listed: str  # Its name in a marketplace, as NAME@MARKETPLACE; "" if none lists it.
+    folder: str
+    contains_skill: bool  # By its place, or by a list of skills.
+    version: str = ""
+    file: str = ""  # The file with the version.
+
+
+@cache
+def plugin_systems() -> dict[str, PluginSystem]:
+    """The clients with plugins, by target."""
+    systems: dict[str, PluginSystem] = {}
+    for id, target in targets().items():
+        if (stated := target.get("plugins")) is not None:
+            systems[id] = PluginSystem(
+                id,
+                tuple(stated["files"]["is"]),
+                tuple(stated["marketplaces"]["is"]),
+                stated["manifest"]["is"] == "required",
+                stated["skills"]["is"] == "adds",
+                stated["depth"]["is"],
+                stated["entries"]["is"],
+            )
+    return systems
+
+
+@cache
+def plugin_files() -> tuple[str, ...]:
+    """The manifests of plugins of all clients, and their marketplaces."""
+    files = (file for one in plugin_systems().values() for file in (*one.files, *one.marketplaces))
+    return tuple(dict.fromkeys(files))
+
+
+def plugin_of(tree: FileTree, path: str, target: str = "claude-code") -> PluginSkill | None:
+    """The plugin of a client that contains the skill in a folder of a tree, or is around it.
+
+    Looks in all parent folders. A plugin that a marketplace lists comes first.
+    """
+    system, plugins = plugin_systems()[target], list[PluginSkill]()
+    at: str | None = path
+    while at is not None:
+        base, inside = Subtree(tree, at), _below(path, at) or ""
+        declared, _ = _first(base, system.files)
+        if isinstance(declared, dict):
+            plugins.append(_plugin(system, base, at, inside))
+        marketplace, file = _first(base, system.marketplaces, TOO_LARGE)
+        for _, entry in mappings(marketplace, "plugins"):
+            source = folder_of(marketplace, entry)
+            below = _below(inside, source) if source is not None else None
+            if below is not None:
+                folder = "/".join(filter(None, (at, source)))
+                plugin = _plugin(system, Subtree(tree, folder), folder, below, entry, not source)
+                listed = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
+                version_in = plugin.file or under(at, file)
+                if system.is_required:
+                    plugins = [other for other in plugins if other.folder != folder]
+                plugins.append(plugin._replace(listed=listed, file=version_in))
+        at = at.rpartition("/")[0] if at else None
+    return max(plugins, key=lambda one: (one.contains_skill, one.listed != ""), default=None)
+
+
+def _first(tree: FileTree, files: tuple[str, ...], most: int = LARGE) -> tuple[Any, str]:
+    """The value of the first of some files that exists, and its name."""
+    file = next((file for file in files if tree.kind(file) == "file"), "")
+    return (read_value(tree, file, most) if file else None), file
+
+
+def _plugin(
+    system: PluginSystem,
+    tree: FileTree,
+    folder: str,
+    inside: str,
+    entry: dict[str, Any] | None = None,
+    is_shared: bool = False,
+) -> PluginSkill:
+    declared, file = _first(tree, system.files)
+    own_name, name = text(declared, "name"), text(entry, "name")
+    contains = _contains(system, tree, declared, entry or {}, inside, is_shared)
+    if system.is_required and entry is not None:
+        contains &= bool(declared) and (own_name or tree.name) == name
+    own = text(declared, "version")
+    return PluginSkill(
+        own_name or name or tree.name,
+        "",
+        folder,
+        contains,
+        own or text(entry, "version") or "",
+        under(folder, file) if own else "",
+    )
+
+
+def _contains(
+    system: PluginSystem,
+    tree: FileTree,
+    declared: Any,
+    entry: dict[str, Any],
+    inside: str,
+    is_shared: bool,
+) -> bool:
+    """Whether a client loads a folder of a plugin as a skill.
+
+    Where lists add to `skills`, that of an entry for the marketplace's own folder (`is_shared`)
+    replaces it.
+    """
+    own = _listed_folders(declared, "" if system.adds else "./")
+    listed = _listed_folders(entry) if system.reads_entries else set()
+    if not system.adds:
+        roots = own - {""} or {DEFAULT_FOLDER}
+        depths = [_depth(inside, root) for root in roots]
+        return any(depth is not None and depth <= system.depth for depth in depths)
+    replaced = is_shared and listed and not {"", DEFAULT_FOLDER} & listed
+    above = os.path.dirname(inside)
+    if {inside, above} & (own | listed) - ({""} if inside else set()):
+        return True
+    if inside:
+        return above == DEFAULT_FOLDER and not replaced
+    return not own | listed and tree.kind(DEFAULT_FOLDER) is None
+
+
+def _depth(path: str, folder: str) -> int | None:
+    """How many folders a path is below a folder; None outside of it."""
+    inside = _below(path, folder)
+    return None if inside is None else len(inside.split("/")) if inside else 0
+
+
+def _below(path: str, folder: str) -> str | None:
+    """A path of a tree relative to a folder of it; None for one outside."""
+    if not folder:
+        return path
+    if path == folder:
+        return ""
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
+
+
+def _listed_folders(declared: Any, start: str = "") -> set[str]:
+    """The folders of skills that a manifest lists, of those that start so."""
+    given = text(declared, "skills")
+    paths = [given] if given is not None else [path for _, path in strings(declared, "skills")]
+    return {
+        folder
+        for path in paths
+        if path.startswith(start) and (folder := normalise(path)) is not None
+    }
+
+
+def read_value(tree: FileTree, path: str, most: int = LARGE) -> Any:
+    """The value of a JSON file of at most `most` bytes; None if it cannot be read."""
+    try:
+        return json.loads(tree.read(path, most)) if tree.kind(path) == "file" else None
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def folder_of(marketplace: Any, entry: dict[str, Any]) -> str | None:
+    """The folder of a listed plugin in the marketplace; None if it is elsewhere or not valid."""
+    source, root = entry.get("source"), text(marketplace, "metadata", "pluginRoot")
+    if isinstance(source, dict) and source.get("source") == "local":
+        source = dig(source, "path")  # As in a marketplace of Codex.
+    if not isinstance(source, str):
+        return None
+    if root is not None and is_bare(source):
+        return normalise(under(root, source))
+    return normalise(source) if source.startswith("./") or source == "." else None
+
+
+def is_bare(source: str) -> bool:
+    """Whether a source is a name below the marketplace's `pluginRoot`."""
+    return source not in ("", ".", "..") and "/" not in source and "\\" not in source
+
+
+def under(folder: str, path: str) -> str:
+    """A path in a folder of a tree; "" is the tree."""
+    return f"{folder}/{path}" if folder else path

@@ -1,0 +1,53 @@
+"""Which skills of a plugin each client with plugins finds."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.skill.repositories import CODEX_PLUGINS, Repository, files_of
+
+from skillstudio.files.listed import MemoryTree
+from skillstudio.manifest.plugin_skills import folder_of, plugin_of
+
+
+def contained(repository: Repository, target: str) -> set[str]:
+    tree = MemoryTree(files_of(repository), "repository")
+    plugins = {folder: plugin_of(tree, folder, target) for folder in repository.folders.split()}
+    return {folder for folder, plugin in plugins.items() if plugin and plugin.contains_skill}
+
+
+@pytest.mark.parametrize("repository", CODEX_PLUGINS.values(), ids=CODEX_PLUGINS)
+def test_the_skills_of_a_plugin_of_codex(repository: Repository) -> None:
+    assert contained(repository, "codex") == set(repository.found.split())
+
+
+@pytest.mark.parametrize(
+    ("name", "folders"),
+    [
+        # Lists add to skills/NAME, and the entry of a marketplace lists skills, too.
+        ("claude-manifest", "p/skills/a"),
+        ("entry", "p/skills/a p/other/c"),
+        # A plugin needs no manifest.
+        ("no-manifest", "p/skills/a"),
+    ],
+)
+def test_the_skills_of_a_plugin_of_claude_code(name: str, folders: str) -> None:
+    assert contained(CODEX_PLUGINS[name], "claude-code") == set(folders.split())
+
+
+@pytest.mark.parametrize(
+    ("source", "folder"),
+    [
+        ("./p", "p"),
+        ("./", ""),
+        ("p", None),
+        ({"source": "local", "path": "./p"}, "p"),
+        ({"source": "local"}, None),
+        ({"source": "github", "repo": "o/r"}, None),
+        ("../p", None),
+        (1, None),
+    ],
+)
+def test_the_folder_of_a_listed_plugin(source: object, folder: str | None) -> None:
+    assert folder_of(json.loads("{}"), {"source": source}) == folder
