@@ -46,7 +46,7 @@ def test_it_prints_the_version_asked_for(run: Run, repo: Repo, text: str, versio
     ran = run("bump", "one")
     assert (ran.status, ran.out) == (0, f"{version}\n")
     value = run("bump", "one", "--format", "json").json
-    assert list(value) == ["path", "version", "bump"]
+    assert list(value) == ["path", "version", "bump", "no_release"]
     assert value["version"] == version
 
 

@@ -45,7 +45,7 @@ def test_the_json_has_one_shape(run: Run, pair: Callable[..., tuple[Path, Path]]
     ran = run("diff", old, new, "--format", "json")
     assert ran.status == 1
     value = ran.json
-    assert list(value) == ["old", "new", "changes", "bump", "summary"]
+    assert list(value) == ["old", "new", "changes", "bump", "no_release", "summary"]
     assert list(value["old"]) == ["path", "ref", "version", "content_hash"]
     assert (value["old"]["path"], value["old"]["ref"]) == (str(old), None)
     assert value["new"]["content_hash"].startswith("sha256:")

@@ -174,3 +174,54 @@ def test_one_skill_has_no_overview(run: Run, repo: Repo) -> None:
     out = run("diff", "notes@1.0.0", "notes@1.0.1", "--format", "markdown").out
     assert "| skill |" not in out
     assert "### notes: notes 1.0.0 → 1.0.1" in out.replace("notes@⁠", "")
+
+
+OWN = 'metadata:\n  version: "1.0.0"\n'
+UNRELEASED = "? required bump unknown: no release found; HEAD has the same files"
+UNSHALLOW = "git fetch --unshallow --tags, or set fetch-depth: 0 for actions/checkout"
+
+
+def test_without_a_release_the_bump_is_unknown(run: Run, repo: Repo) -> None:
+    repo.commit({"notes/SKILL.md": skill("notes", more=OWN)})
+    repo.commit({"notes/SKILL.md": skill("notes", more=OWN) + "More.\n"})
+    ran = run("diff", "notes")
+    assert ran.out.splitlines()[0] == UNRELEASED
+    assert "skillstudio diff BASE..HEAD, or skillstudio bump --against BASE" in ran.out
+    assert "✓" not in ran.out
+    assert (ran.status, run("diff", "notes", "--fail-on", "bump").status) == (0, 1)
+    row = run("diff", "notes", "--format", "json").json
+    assert (row["bump"]["required"], row["bump"]["ok"]) == ("unknown", None)
+    assert row["no_release"] == "no release found"
+    ran = run("bump", "notes")
+    assert "notes since notes@HEAD: ? required bump unknown: no release found" in ran.err
+    assert run("diff", "notes@HEAD~1", "notes", "--format", "json").json["no_release"] is None
+
+
+def test_uncommitted_changes_need_a_bump_without_a_release_too(run: Run, repo: Repo) -> None:
+    repo.commit({"notes/SKILL.md": skill("notes", more=OWN)})
+    repo.write({"notes/SKILL.md": skill("notes", more=OWN) + "More.\n"})
+    ran = run("diff", "notes", "--fail-on", "bump")
+    assert (ran.status, ran.out.splitlines()[0][:36]) == (1, "✗ needs a patch bump: 1.0.0 → 1.0.1 ")
+    assert "no release found, so notes was compared with HEAD" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (("diff", "notes"), "out"),
+        (("diff", "HEAD~1..HEAD"), "err"),
+        (("diff", "notes@1.0.0", "notes"), "err"),
+        (("bump", "notes", "--against", "HEAD~1"), "err"),
+        (("check", ".", "--changed-since", "main~1"), "err"),
+    ],
+)
+def test_a_shallow_clone_is_named(
+    run: Run, repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...], place: str,
+) -> None:  # fmt: skip
+    repo.commit({"notes/SKILL.md": skill("notes")}, "notes-v1.0.0")
+    repo.commit({"notes/SKILL.md": skill("notes") + "More.\n"})
+    url = repo.root.as_uri()
+    repo.git("clone", "-q", "--depth", "1", url, str(tmp_path / "shallow"))
+    monkeypatch.chdir(tmp_path / "shallow")
+    assert UNSHALLOW in getattr(run(*words), place)

@@ -24,7 +24,7 @@ from skillstudio.cli.output import CommandRefused, Paint, Result, UsageError, re
 from skillstudio.cli.painting import painted
 from skillstudio.cli.saving import NotSaved, Texts, diff_lines, save_made
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.git import GitError
+from skillstudio.files.git import GitError, advice_if_shallow
 from skillstudio.files.repository import open_repository
 from skillstudio.present.comparison import comparison_bump
 from skillstudio.skill.versions.between import ends_of
@@ -69,7 +69,12 @@ def run(options: CommandOptions) -> Result:
             # The first two lines are the bump and the versions.
             lines = islice(painted(comparison_parts(changes), Paint(False)), 2, None)
             say(*filter(None, lines))
-    value = {"path": row.new.path, "version": version, "bump": bump_value(row.comparison.bump)}
+    value = {
+        "path": row.new.path,
+        "version": version,
+        "bump": bump_value(row.comparison.bump),
+        "no_release": row.old.no_release or None,
+    }
     if options.diff:
         value["diff"] = "\n".join(diff)
     return Result(
@@ -104,18 +109,17 @@ def _against(options: CommandOptions, new: Operand) -> Operand:
             return before(new)
         except OperandError as error:
             raise OperandError(error.reason, "name one with --against") from None
-    try:
-        with open_repository(new.folder) as repository:
-            known = repository.has(options.against)
-    except GitError:
-        known = False
+    known, advice = False, ""
+    with suppress(GitError), open_repository(new.folder) as repository:
+        known = repository.has(options.against)
+        advice = "" if known else advice_if_shallow(repository.root)
     if known or is_semver(options.against):
         return resolve(f"{new.folder}@{options.against}")
     try:
         return resolve(options.against)
     except OperandError as error:
         raise OperandError(
-            f"--against {options.against}: git has no such revision here, and {error}"
+            f"--against {options.against}: git has no such revision here, and {error}", advice
         ) from None
 
 

@@ -297,6 +297,12 @@ def _path_on_disk(operand: Operand, inside: str) -> str:
 def notes(rows: Sequence[ComparedVersions]) -> list[str]:
     """Notes on the comparison, and the waivers that match no change."""
     found = [note for row in rows for note in (*_absent(row), *row.comparison.notes)]
+    found += [
+        f"{row.old.no_release}, so {row.name} was compared with HEAD; for another version: "
+        "skillstudio diff BASE..HEAD, or skillstudio bump --against BASE"
+        for row in rows
+        if row.old.no_release
+    ]
     idle: dict[tuple[str, str], str] = {}
     used: set[tuple[str, str]] = set()
     for row in rows:
@@ -360,6 +366,7 @@ def comparison_value(row: ComparedVersions) -> dict[str, Any]:
         "new": _version_value(made.new),
         "changes": [partial(_change_value, change) for change in made.changes],
         "bump": bump_value(made.bump),
+        "no_release": row.old.no_release or None,
         "summary": dict(made.counts),
     }
 

@@ -102,7 +102,8 @@ def reaches(row: ComparedVersions, fail_on: str) -> bool:
     """Whether a comparison reaches a threshold; waived changes do not count."""
     if fail_on == "none":
         return False
-    if not row.comparison.bump.ok:
+    bump = row.comparison.bump
+    if not bump.ok or (fail_on == "bump" and bump.no_release):
         return True
     counted = [change for change in row.comparison.changes if not change.waived]
     if fail_on == "bump":

@@ -39,6 +39,12 @@ _TIMEOUT = 60.0  # Seconds to wait for git.
 _PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
 
+_SHALLOW = (
+    "the clone is shallow; run git fetch --unshallow --tags, or set fetch-depth: 0 for "
+    "actions/checkout"
+)
+
+
 class GitError(Exception):
     """Git is missing, fails, or does not know the revision."""
 
@@ -262,7 +268,14 @@ def unknown_revision(folder: str, ref: str) -> GitError:
         return error
     if not has_commit:
         return GitError("the repository has no commits; create one with git commit")
-    return GitError(f"unknown git revision {ref!r}")
+    reason, advice = f"unknown git revision {ref!r}", advice_if_shallow(folder)
+    return GitError(f"{reason}; {advice}" if advice else reason)
+
+
+def advice_if_shallow(folder: str) -> str:
+    """How to get the earlier commits and tags, which clones of CI systems lack; "" if complete."""
+    is_shallow = ask_git(folder, "rev-parse", "--is-shallow-repository").strip() == "true"
+    return _SHALLOW if is_shallow else ""
 
 
 def _reason(said: str, folder: str) -> str:

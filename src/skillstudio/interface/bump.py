@@ -42,10 +42,15 @@ class Bump(NamedTuple):
     """The next version after the old one; "" if no bump is required or the old version is invalid.
     """
     findings: tuple[VersionFinding, ...]
+    no_release: str = ""
+    """Why nothing was compared with a release; then the bump is not known."""
 
     @property
     def is_unknown(self) -> bool:
-        """Whether a version is missing or invalid, so that nobody can judge the bump."""
+        """Whether nobody can judge the bump: a version is missing or invalid, or no release is
+        known."""
+        if self.no_release:
+            return True
         judged = self.suggested or self.required == "none"
         return self.ok and self.declared == "unknown" and not judged
 

@@ -237,6 +237,8 @@ def bump_line(
 ) -> StyledLine:
     """Which bump the changes need, and whether the version has it. `old` is the old version, `to`
     the version to take if it is not the suggested one."""
+    if bump.no_release:
+        return StyledLine(f"? {_unreleased(bump)}", "warning")
     text = _required(bump, old, to or bump.suggested, arrow)
     levels = {change.level for change in changes if not change.waived}
     if bump.required != "none" and not levels - {"none"}:
@@ -276,8 +278,14 @@ def _required(bump: Bump, old: str, to: str, arrow: str) -> str:
     return f"needs a {required} bump{step}" + why.get(declared, f"; {declared} is too small")
 
 
+def _unreleased(bump: Bump) -> str:
+    return f"required bump unknown: {bump.no_release}; HEAD has the same files"
+
+
 def _unversioned(bump: Bump, old: str) -> str:
     """Why nobody can judge a bump."""
+    if bump.no_release:
+        return "no release found"
     kinds = {each.kind for each in bump.findings}
     if "version-missing" in kinds:
         return "no version is declared"

@@ -16,7 +16,8 @@ VERBS = (
         (
             Argument("[VERSION ...]", "OLD NEW, or NEW alone, or BASE..HEAD [PATH]"),
             Argument("--fail-on LEVEL", "exit with 1 for a change at this level or above; review: "
-                "changes to review, and major ones; bump: only a version bump that is too small",
+                "changes to review, and major ones; bump: only a version bump that is too small, "
+                "or that is unknown because there is no release to compare with",
                 "major", ("major", "minor", "patch", "review", "bump", "none")),
             _RULESET,
             Argument("--text", "also show what changed in the text of the files"),

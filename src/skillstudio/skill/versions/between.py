@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillstudio.files.git import GitError, ask_git
+from skillstudio.files.git import GitError, advice_if_shallow, ask_git
 from skillstudio.files.repository import Repository
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
@@ -57,7 +57,9 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
         try:
             old = ask_git(repository.root, "merge-base", old, new).strip()
         except GitError:
-            raise GitError(f"{base} and {head} have no common ancestor") from None
+            reason = f"{base} and {head} have no common ancestor"
+            advice = advice_if_shallow(repository.root)
+            raise GitError(f"{reason}; {advice}" if advice else reason) from None
         base = old[:12]
     tags = repository.tags()
 

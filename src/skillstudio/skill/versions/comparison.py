@@ -300,7 +300,9 @@ def _bump(
     if plugin is not None:
         return judge_bump(plugin.old, plugin.new, changes, differs)
     if old is not None and new is not None:
-        return judge_bump(old.version, new.version, changes, differs, old.only_tagged)
+        bump = judge_bump(old.version, new.version, changes, differs, old.only_tagged)
+        # Without a difference from HEAD, all changes since the last release may be committed.
+        return bump if differs else bump._replace(no_release=old.operand.no_release)
     levels = {change.level for change in changes if not change.waived}
     required: Level = next((level for level in LEVELS if level in levels), "none")
     return Bump("none", required, True, "", ())

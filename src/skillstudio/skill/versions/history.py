@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.git import GitError, ask_git
+from skillstudio.files.git import GitError, advice_if_shallow, ask_git
 from skillstudio.files.repository import PathAbsent, Repository, Tag
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.locate import TOO_LARGE, locate
@@ -75,6 +75,8 @@ def find_version(
             _stated_version(skill_at(repository, commit, path)) == version
         ):
             return VersionCommit(commit, commit[:12], version)
+    if advice := advice_if_shallow(repository.root):
+        other += f"; {advice}"
     raise VersionMissing(
         f"version {version} of {path or 'the skill'} not found: no tag and no manifest "
         f"in its history has that version{other}"

@@ -42,6 +42,7 @@ class Operand(NamedTuple):
     note: str = ""
     files: Callable[[], FileTree] | None = None  # All files of its commit.
     tags: tuple[str, ...] = ()  # The tags at its commit, if `version` is unknown.
+    no_release: str = ""  # Why it is HEAD and no release, if a release was wanted.
 
 
 def on_disk(text: str, path: str) -> Operand:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillstudio.files.archive import is_archive
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.git import GitError
+from skillstudio.files.git import GitError, advice_if_shallow
 from skillstudio.files.repository import PathAbsent, Repository, open_repository
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.locate import locate
@@ -47,12 +47,15 @@ def elsewhere(text: str, here: str) -> Operand:
 
 def version_before(operand: Operand) -> Operand:
     """The version of the last tag of a skill on disk, else that of HEAD. Raises OperandError."""
+    no_release = note = ""
     try:
         repository, path = _repository(operand.folder)
         names = _names(operand.tree, operand.folder)
         found = last_tag(repository, path, names, operand.commit)
         if found is None:
             found = VersionCommit(repository.commit("HEAD"), "HEAD")
+            no_release = "no release found"
+            note = advice_if_shallow(repository.root)
     except GitError as error:
         raise OperandError(
             f"{operand.label} has no older version to compare with: {error}",
@@ -61,10 +64,10 @@ def version_before(operand: Operand) -> Operand:
     if found.path is not None:
         moved = _in_commit(repository, found.path, found, found.path)
         return moved._replace(note=f"at {found.ref} it is in {found.path or '.'}")
-    made = _in_commit(repository, path, found, operand.path)
+    made = _in_commit(repository, path, found, operand.path)._replace(note=note)
     if made.tree is None and operand.tree is not None:
-        return _moved(repository, made, found, names, operand.commit)
-    return made
+        made = _moved(repository, made, found, names, operand.commit)
+    return made._replace(no_release=no_release)
 
 
 def _elsewhere(text: str, here: str) -> Operand:

@@ -134,6 +134,8 @@ def bump_lines(outcome: ComparisonResult, most: int, remark: str = "") -> Iterat
 def bump_state(outcome: ComparisonResult | None) -> Content:
     """The required bump: ▲ if the version does not have it, ✓ if it has."""
     bump = outcome.bump if outcome is not None else None
+    if bump is not None and bump.no_release:
+        return Content.styled("?", STYLES["warning"])
     if bump is None or bump.required == "none":
         return Content.styled("✓", "$text-success") if bump is not None else Content("")
     if bump.ok and bump.declared != "unknown":
