@@ -225,3 +225,48 @@ def test_a_shallow_clone_is_named(
     repo.git("clone", "-q", "--depth", "1", url, str(tmp_path / "shallow"))
     monkeypatch.chdir(tmp_path / "shallow")
     assert UNSHALLOW in getattr(run(*words), place)
+
+
+@pytest.mark.parametrize(
+    ("tags", "label"),
+    [
+        (["v0.1.0"], "p/skills/notes@v0.1.0"),
+        (["v0.1.0", "p--v1.0.0"], "p/skills/notes@p--v1.0.0"),
+        (["p--v1.0.0", "v0.1.0"], "p/skills/notes@p--v1.0.0"),
+        (["p@1.0.0"], "p/skills/notes@p@1.0.0"),
+        (["notes@1.2.0", "p--v1.3.0"], "p/skills/notes@1.2.0"),
+        (["notes--v1.2.0"], "p/skills/notes@1.2.0"),
+        (["p/skills/notes/v2.0.0", "notes@1.2.0"], "p/skills/notes@2.0.0"),
+        (["other--v1.0.0", "p-v1", "notes-x-v1.0.0"], "p/skills/notes@HEAD"),
+    ],
+)
+def test_the_most_specific_tag_is_the_last_release(
+    run: Run, repo: Repo, tags: list[str], label: str
+) -> None:
+    path = "p/skills/notes/SKILL.md"
+    repo.commit({"p/.claude-plugin/plugin.json": '{"name": "p"}', path: skill("notes")})
+    for number, tag in enumerate(tags):
+        repo.commit({path: skill("notes") + f"{number}\n"}, tag)
+    repo.commit({path: skill("notes") + "More.\n"})
+    value = run("diff", "p/skills/notes", "--format", "json").json
+    assert run("diff", "p/skills/notes").out.splitlines()[1].startswith(f"notes: {label} ")
+    assert (value["no_release"] is None) == (not label.endswith("HEAD"))
+
+
+def test_a_tag_of_a_plugin_is_a_release_of_its_skills(run: Run, repo: Repo) -> None:
+    plugin, own = "p/.claude-plugin/plugin.json", "p/skills/own/SKILL.md"
+    files: dict[str, str | None] = {
+        plugin: PLUGIN.format("1.0.0"),
+        own: skill("own", more='metadata:\n  version: "3.0.0"\n'),
+        "p/skills/plain/SKILL.md": skill("plain"),
+        "elsewhere/SKILL.md": skill("elsewhere"),
+    }
+    repo.commit(files, "p--v1.0.0")
+    more = {path: f"{text}More.\n" for path, text in files.items() if path != plugin}
+    repo.commit({**more, plugin: PLUGIN.format("1.0.1")})
+    assert run("diff", "p/skills/plain").out.startswith("✓ patch bump, as required")
+    ran = run("diff", "p/skills/own")
+    assert ran.out.startswith("✗ needs a patch bump: 3.0.0 → 3.0.1")
+    assert "differs from its tag" not in ran.out
+    assert run("diff", "plain@1.0.0", "plain").out.splitlines()[1].startswith("plain: p/skills/")
+    assert run("diff", "elsewhere").out.startswith("? required bump unknown: no release found")

@@ -5,7 +5,7 @@ Implemented here because importing the semver package takes longer than a whole 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -67,21 +67,35 @@ def tag_version(tag: str, names: Iterable[str] = ()) -> tuple[str, bool]:
     """The version in a tag, and whether the tag is of the skill with these names alone.
 
     Tags of one skill are `NAME@1.2.0`, `NAME-1.2.0` and `NAME/1.2.0`, with or without a `v` before
-    the version; `v1.2.0` and `1.2.0` are tags of all skills. The version is "" for other tags.
+    the version, and `NAME--v1.2.0`, as `claude plugin tag` writes it; `v1.2.0` and `1.2.0` are tags
+    of all skills. The version is "" for other tags.
     """
     for name in names:
         rest = tag.removeprefix(name)
-        version = rest[1:].removeprefix("v")
+        version = rest.removeprefix("-")[1:] if rest.startswith("--v") else rest[1:]
+        version = version.removeprefix("v")
         if name and rest != tag and rest[:1] in _SEPARATORS and is_semver(version):
             return version, True
     version = tag.removeprefix("v")
     return (version, False) if is_semver(version) else ("", False)
 
 
-def newest_version(tags: Iterable[str], names: Iterable[str]) -> tuple[str, str]:
-    """The tag with the highest version of a skill, of its own if it has some, and the version."""
-    names = tuple(names)
-    found = [(tag, *tag_version(tag, names)) for tag in tags]
-    own = [(tag, version) for tag, version, is_own in found if version and is_own]
-    shared = [(tag, version) for tag, version, is_own in found if version and not is_own]
-    return max(own or shared, key=lambda each: semver_key(each[1]) or (), default=("", ""))
+TagNames = Sequence[Sequence[str]]
+"""The names that tags of a skill can begin with, the most specific first."""
+
+
+def rank_tag(tag: str, names: TagNames) -> tuple[int, str]:
+    """How specific a tag is, 0 for a tag with one of the first names; and the version in it."""
+    for rank, group in enumerate(names):
+        version, is_own = tag_version(tag, group)
+        if is_own:
+            return rank, version
+    return len(names), tag_version(tag)[0]
+
+
+def newest_version(tags: Iterable[str], names: TagNames) -> tuple[str, str]:
+    """The tag with the highest version of a skill among the most specific ones, and the version."""
+    ranked = [(*rank_tag(tag, names), tag) for tag in tags]
+    versions = [(-rank, semver_key(version) or (), tag, version) for rank, version, tag in ranked]
+    *_, tag, version = max((row for row in versions if row[-1]), default=("", ""))
+    return tag, version

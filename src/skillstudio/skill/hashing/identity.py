@@ -12,7 +12,7 @@ from skillstudio.skill.hashing.content_hash import Hashed, hash_tree
 from skillstudio.skill.hashing.sanitise import sanitise_value
 from skillstudio.skill.lookup import Stated, stated_names, stated_version
 from skillstudio.text.lazy_pattern import lazy_pattern
-from skillstudio.text.versions import is_semver, newest_version
+from skillstudio.text.versions import TagNames, is_semver, newest_version
 
 if TYPE_CHECKING:
     from skillstudio.files.repository import Tag
@@ -130,7 +130,7 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
                 return Origin(note="no source: no commit contains the skill")
             repository.require_folder(commit or "HEAD", path)
             head = commit or repository.commit("HEAD")
-            tag, version = _tag_at_head(repository.tags(), head, names)
+            tag, version = _tag_at_head(repository.tags(), head, ((path,), names))
             inside = path + "/" if path else ""
             configuration = repository.configuration()
             changed = [] if commit else repository.dirty(path, configuration)
@@ -141,7 +141,7 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
         return Origin(note=f"no source: {error}")
 
 
-def _tag_at_head(tags: Iterable[Tag], head: str, names: tuple[str, ...]) -> tuple[str, str]:
+def _tag_at_head(tags: Iterable[Tag], head: str, names: TagNames) -> tuple[str, str]:
     """The tag of a commit with a version of the skill, and the version."""
     # A bare 1.0.0 may be the tag of anything.
     own = (tag.name for tag in tags if tag.commit == head and not is_semver(tag.name))

@@ -118,18 +118,20 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
     else:
         content_hash = hashed.content_hash
         notes += [f"{operand.label}: {warning}" for warning in hashed.warnings]
-    if operand.version and interface.version and interface.version != operand.version:
-        notes.append(
-            f"{operand.label} declares the version {interface.version}, which differs from its tag"
-        )
     version, file = interface.version, ""
-    if not version and (plugin := _plugin_of(operand)) is not None and is_semver(plugin.version):
+    differs = bool(operand.version and version and version != operand.version)
+    plugin = _plugin_of(operand) if differs or not version else None
+    # The tag of a plugin has the version of the plugin.
+    if differs and (plugin is None or plugin.version != operand.version):
+        notes.append(f"{operand.label} declares the version {version}, which differs from its tag")
+    if not version and plugin is not None and is_semver(plugin.version):
         version, file = plugin.version, plugin.file
     is_tag = not version
     if is_tag:
         from skillstudio.skill.versions.names import names_of
 
-        version = operand.version or newest_version(operand.tags, names_of(located.skill))[1]
+        known = ((operand.path,), names_of(located.skill), (plugin.plugin,) if plugin else ())
+        version = operand.version or newest_version(operand.tags, known)[1]
     return Version(
         operand, located.skill, interface, version, content_hash, tuple(notes), file, is_tag
     )
@@ -229,7 +231,7 @@ def _plugin_versions(
 def candidates(folder: str) -> list[tuple[str, str]]:
     """Label and operand of the working tree, HEAD, tags, and skills of the same name."""
     from skillstudio.files.repository import open_repository
-    from skillstudio.skill.versions.history import tags_of
+    from skillstudio.skill.versions.history import tag_names, tags_of
     from skillstudio.skill.versions.names import names_of, skills_named
 
     folder = os.path.abspath(folder)
@@ -238,7 +240,8 @@ def candidates(folder: str) -> list[tuple[str, str]]:
     try:
         with open_repository(folder) as repository:
             if repository.has("HEAD"):
-                refs = ["HEAD", *(tag.ref for tag in tags_of(repository.tags(), names))]
+                known = tag_names(repository, repository.prefix(folder), names)
+                refs = ["HEAD", *(tag.ref for tag in tags_of(repository.tags(), known))]
                 found += [(ref, f"{folder}@{ref}") for ref in refs]
     except GitError:
         # Without a repository there are only folders.

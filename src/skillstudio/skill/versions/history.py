@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import NamedTuple
 
 from skillstudio.files.disk import DiskTree
@@ -10,11 +11,12 @@ from skillstudio.files.git import GitError, advice_if_shallow, ask_git
 from skillstudio.files.repository import PathAbsent, Repository, Tag
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.locate import TOO_LARGE, locate
+from skillstudio.manifest.plugins import plugin_of
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import carriers
 from skillstudio.skill.discover import is_skill
 from skillstudio.skill.versions.names import skills_stating
-from skillstudio.text.versions import tag_version
+from skillstudio.text.versions import TagNames, rank_tag
 
 MOST_COMMITS = 2000
 
@@ -30,6 +32,7 @@ class VersionCommit(NamedTuple):
     ref: str
     version: str = ""
     path: str | None = None  # The skill's path in that commit, if it differs.
+    is_shared: bool = False  # Whether the tag is of other skills, too.
 
 
 def skill_at(repository: Repository, commit: str, path: str) -> FileTree | None:
@@ -53,23 +56,23 @@ def find_version(
 ) -> VersionCommit:
     """The commit of one semantic version of the skill at `path`.
 
-    A tag of the skill, such as `NAME@1.2.0`; else `v1.2.0` or `1.2.0`, unless the manifest there
-    has another version; else the newest commit whose manifest has it. Raises VersionMissing,
-    GitError.
+    A tag of the skill, such as `NAME@1.2.0`; else a tag of its plugin, `v1.2.0` or `1.2.0`, unless
+    the manifest there has another version; else the newest commit whose manifest has it. Raises
+    VersionMissing, GitError.
     """
-    names = tuple(names)
-    tags = {tag.name: tag.commit for tag in repository.tags()}
-    for tag, commit in tags.items():
-        if tag_version(tag, names) == (version, True):
-            return VersionCommit(commit, tag, version)
+    tags = tags_of(repository.tags(), tag_names(repository, path, names))
     other = ""
-    for tag in (f"v{version}", version):
-        tree = skill_at(repository, tags[tag], path) if tag in tags else None
+    for tag in tags:
+        if tag.version != version:
+            continue
+        if not tag.is_shared:
+            return tag
+        tree = skill_at(repository, tag.commit, path)
         stated = _stated_version(tree)
         if tree is not None and stated in ("", version):
-            return VersionCommit(tags[tag], tag, version)
+            return tag
         if stated:
-            other = f"; the tag {tag} has version {stated}"
+            other = f"; the tag {tag.ref} has version {stated}"
     for commit in repository.history(path, limit=MOST_COMMITS):
         if _mentions(repository, commit, path, version) and (
             _stated_version(skill_at(repository, commit, path)) == version
@@ -88,20 +91,20 @@ def last_tag(
 ) -> VersionCommit | None:
     """The newest tag of the skill at `path` that is an ancestor of the checked out commit.
 
-    Tags `NAME@X.Y.Z` belong to this skill alone, so they take precedence over `vX.Y.Z` and `X.Y.Z`.
+    The most specific tags take precedence: those with the skill's path, its name, the name of its
+    plugin, then `vX.Y.Z` and `X.Y.Z`.
     A skill with another path at its tag is found by its name; `beside` is the commit in which the
     skill has the path `path` (default: the working tree). Raises GitError.
     """
     names = tuple(names)
     searched = False
-    for found in tags_of(repository.tags(), names):
+    for found in tags_of(repository.tags(), tag_names(repository, path, names)):
         if not _is_built_on(repository, found.commit):
             continue
         if skill_at(repository, found.commit, path):
             return found
-        own = tag_version(found.ref, names)[1]
-        if own or not searched:
-            searched = searched or not own
+        if not (found.is_shared and searched):
+            searched = searched or found.is_shared
             moved = moved_from(repository, found.commit, names, beside)
             if moved is not None:
                 return found._replace(path=moved)
@@ -129,16 +132,21 @@ def moved_from(
     return None if skills_stating(here, names, deep=False) else paths[0]
 
 
-def tags_of(tags: Iterable[Tag], names: Iterable[str]) -> list[VersionCommit]:
-    """The tags with a version of a skill, those of this skill alone first."""
-    names = tuple(names)
-    own: list[VersionCommit] = []
-    shared: list[VersionCommit] = []
-    for tag in tags:
-        version, is_own = tag_version(tag.name, names)
-        if version:
-            (own if is_own else shared).append(VersionCommit(tag.commit, tag.name, version))
-    return own + shared
+def tag_names(repository: Repository, path: str, names: Iterable[str]) -> TagNames:
+    """What tags of the skill at `path` can begin with: its path, its names, and its plugin."""
+    plugin = plugin_of(DiskTree(repository.root), path)
+    return (path,), tuple(names), (plugin.plugin,) if plugin is not None and plugin.found else ()
+
+
+def tags_of(tags: Iterable[Tag], names: TagNames) -> list[VersionCommit]:
+    """The tags with a version of a skill, the most specific first."""
+    own = len(names) - 1  # The last group is the plugin.
+    ranked = [(*rank_tag(tag.name, names), tag) for tag in tags]
+    return [
+        VersionCommit(tag.commit, tag.name, version, None, rank >= own)
+        for rank, version, tag in sorted(ranked, key=itemgetter(0))
+        if version
+    ]
 
 
 def _is_built_on(repository: Repository, commit: str) -> bool:

@@ -123,5 +123,5 @@ def joined(path: str, inside: str) -> str:
 
 def at_ref(path: str, ref: str) -> str:
     """`PATH@REF`; the skill's name in a tag such as `NAME@1.2.0` is not repeated."""
-    version, is_own = tag_version(ref, (path.rpartition("/")[2],))
+    version, is_own = tag_version(ref, (path, path.rpartition("/")[2]))
     return f"{path or '.'}@{version if is_own else ref}"

@@ -34,7 +34,7 @@ from skillstudio.skill.versions.operand import (
     on_disk,
     only_skill,
 )
-from skillstudio.text.versions import is_semver, tag_version
+from skillstudio.text.versions import is_semver
 
 
 def elsewhere(text: str, here: str) -> Operand:
@@ -244,7 +244,7 @@ def _in_commit(repository: Repository, path: str, found: VersionCommit, shown: s
     tree = skill_at(repository, found.commit, path)
     folder = os.path.join(repository.root, *path.split("/")) if path else repository.root
     # A tag of the skill alone repeats its name; one of all skills does not.
-    is_own = found.ref.endswith(found.version or "\0") and not tag_version(found.ref)[0]
+    is_own = found.ref.endswith(found.version or "\0") and not found.is_shared
     label = at_ref(shown or path, found.version if is_own else found.ref)
     files = partial(repository.tree, found.commit)
     place = (tree, path or ".", found.ref, label, found.commit, folder)
