@@ -270,3 +270,50 @@ def test_a_tag_of_a_plugin_is_a_release_of_its_skills(run: Run, repo: Repo) -> N
     assert "differs from its tag" not in ran.out
     assert run("diff", "plain@1.0.0", "plain").out.splitlines()[1].startswith("plain: p/skills/")
     assert run("diff", "elsewhere").out.startswith("? required bump unknown: no release found")
+
+
+@pytest.fixture
+def superproject(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository whose submodule moved by a commit that changes a skill."""
+    inner, outer = Repo(tmp_path / "inner"), Repo(tmp_path / "outer")
+    inner.commit({"skills/notes/SKILL.md": skill("notes", more=OWN)})
+    adding = ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add")
+    outer.git(*adding, str(inner.root), "vendor/lib")
+    outer.commit({})
+    moved = Repo(outer.root / "vendor/lib")
+    moved.commit({"skills/notes/SKILL.md": skill("notes", more=OWN) + "More.\n"})
+    outer.commit({})
+    monkeypatch.chdir(outer.root)
+    return outer
+
+
+def test_the_skills_of_a_moved_submodule_are_compared(run: Run, superproject: Repo) -> None:
+    ran = run("diff", "HEAD~1..HEAD")
+    assert ran.out.splitlines()[:2] == [
+        "✗ needs a patch bump: 1.0.0 → 1.0.1 (files changed, the interface did not)",
+        "notes: vendor/lib/skills/notes HEAD~1 (1.0.0) → HEAD (1.0.0)",
+    ]
+    (row,) = run("diff", "HEAD~1..HEAD", "vendor", "--format", "json").json["skills"]
+    assert row["new"]["path"] == "vendor/lib/skills/notes"
+    superproject.git("rm", "-q", "-f", "--cached", "vendor/lib")
+    superproject.git("commit", "-q", "-m", "removed")
+    assert (
+        run("diff", "HEAD~1..HEAD").out.splitlines()[1]
+        == "notes: removed in vendor/lib/skills/notes@HEAD"
+    )
+
+
+def test_a_submodule_that_is_not_checked_out_is_named(
+    run: Run, superproject: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    superproject.git("clone", "-q", str(superproject.root), str(tmp_path / "clone"))
+    monkeypatch.chdir(tmp_path / "clone")
+    command = "git submodule update --init vendor/lib"
+    out = run("diff", "HEAD~1..HEAD").out
+    assert "note: the submodule vendor/lib changed (" in out
+    assert command in out
+    for path in (".", "vendor/lib"):
+        assert (
+            f"the submodule vendor/lib is not checked out, nor are its skills; run {command}"
+            in (run("check", path).err)
+        )

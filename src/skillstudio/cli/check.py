@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,6 +29,7 @@ from skillstudio.cli.report import (
     shadowed_row,
 )
 from skillstudio.cli.skill_paths import hook_paths, skill_paths, unsaved_skill_path
+from skillstudio.files.paths import below
 from skillstudio.manifest.registry import dialects, manifest_files
 from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
@@ -93,8 +95,28 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
         warn("no skills to check: the list on standard input is empty")
     for shown in search.without:
         warn(f"no skills to check in {shown}: found no {manifest_files()}")
+    if not options.hook and not options.quiet:
+        _say_submodules(paths)
     report = _report(options, found, search, known)
     return _result(options, report, diff, is_fixed)
+
+
+def _say_submodules(paths: Iterable[str]) -> None:
+    """Name the submodules in the checked folders that are not checked out."""
+    from skillstudio.skill.lookup import workspace_of
+
+    folders = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
+    for root in dict.fromkeys(map(workspace_of, folders)):
+        if not os.path.exists(os.path.join(root, ".gitmodules")):
+            continue
+        from skillstudio.files.git import empty_submodules
+
+        for path in empty_submodules(root):
+            inside = os.path.join(root, *path.split("/"))
+            if any(below(inside, folder) is not None for folder in folders):
+                shown = os.path.relpath(inside).replace(os.sep, "/")
+                command = f"git submodule update --init {shlex.quote(shown)}"
+                say(f"the submodule {shown} is not checked out, nor are its skills; run {command}")
 
 
 def _unsaved(options: CommandOptions) -> Result | int:

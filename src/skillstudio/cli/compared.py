@@ -63,6 +63,7 @@ class Comparisons(NamedTuple):
     whole: bool = False  # Whether nothing is cut.
     only_changes: bool = False  # Whether text has no summary, notes and unchanged skills.
     verbose: bool = False  # Whether text has the kind, pointer and fingerprint of each change.
+    notes: tuple[str, ...] = ()  # On the whole, beside those on each comparison.
 
 
 class Governing:
@@ -202,7 +203,7 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
             yield StyledLine("")
     if found.only_changes and not is_comment:
         return
-    yield from (StyledLine(each, lead="note:") for each in notes(rows))
+    yield from (StyledLine(each, lead="note:") for each in (*notes(rows), *found.notes))
     if is_comment:
         return
     yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)

@@ -55,8 +55,9 @@ def run(options: CommandOptions) -> Result | int:
     if options.text and options.format not in ("text", "markdown"):
         raise UsageError(f"--text needs --format text or markdown, not {options.format}")
     several = True
+    more: list[str] = []
     try:
-        found = _several(options)
+        found = _several(options, more)
         if found is None:
             several = False
             found = [_two(options.versions)]
@@ -77,7 +78,7 @@ def run(options: CommandOptions) -> Result | int:
             warn(str(error))
             status = USAGE
     if options.format not in ("text", "markdown") and not options.quiet:
-        say(*notes(rows))
+        say(*notes(rows), *more)
     for row in rows if options.verbose else ():
         settings = governing.of(row.new)[2] or governing.of(row.old)[2] or "no file found"
         say(f"{row.name}: {row.old.label} to {row.new.label}; settings: {settings}")
@@ -89,7 +90,7 @@ def run(options: CommandOptions) -> Result | int:
         return cut_json({"skills": values} if several else values[0], options.all)
 
     comparisons = Comparisons(
-        rows, options.plain, options.text, options.all, options.quiet, options.verbose
+        rows, options.plain, options.text, options.all, options.quiet, options.verbose, tuple(more)
     )
     result = parts_result(value, lambda: comparison_parts(comparisons), status)
     return result._replace(
@@ -121,8 +122,11 @@ def _two(versions: list[str]) -> tuple[Operand, Operand]:
     return (resolve(versions[0]) if len(versions) == 2 else before(new)), new
 
 
-def _several(options: CommandOptions) -> Iterable[tuple[Operand, Operand]] | None:
-    """The pairs of a range or of what is staged; None if two versions are compared."""
+def _several(options: CommandOptions, more: list[str]) -> Iterable[tuple[Operand, Operand]] | None:
+    """The pairs of a range or of what is staged; None if two versions are compared.
+
+    `more` gets notes on what could not be compared.
+    """
     words = options.versions
     if options.staged:
         if len(words) > 1:
@@ -137,11 +141,11 @@ def _several(options: CommandOptions) -> Iterable[tuple[Operand, Operand]] | Non
         return None
     if len(words) > 2:
         raise UsageError("a range takes one PATH at most")
-    return _between(range_, words[1] if len(words) == 2 else "")
+    return _between(range_, words[1] if len(words) == 2 else "", more)
 
 
-def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
-    from skillstudio.skill.versions.between import ends_of, pairs
+def _between(range_: tuple[str, str, bool], path: str, more: list[str]) -> list[Pair]:
+    from skillstudio.skill.versions.between import ends_of, pairs, pairs_in_submodules
 
     repository, within = _place(path)
     try:
@@ -156,7 +160,12 @@ def _between(range_: tuple[str, str, bool], path: str) -> list[Pair]:
             f"{error}; put the range before its path: skillstudio diff {revision}{dots}{head} "
             f"{skill}"
         ) from None
-    return pairs(repository, old, new, repository.files_changed(old.commit, new.commit), within)
+    changed = repository.files_changed(old.commit, new.commit)
+    found = pairs(repository, old, new, changed, within)
+    # Git lists a submodule as one path, which is no file at either end.
+    if any(end.tree.kind(path) == "other" for end in (old, new) for path in changed):
+        found += pairs_in_submodules(repository, old, new, within, more)
+    return found
 
 
 def _staged(path: str) -> list[Pair]:

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
+from skillstudio.files.paths import normalise
+
 if TYPE_CHECKING:
     import subprocess
 
@@ -36,6 +38,7 @@ _OF_HOOKS = (
 """Variables that hooks set; they refer to the hook's repository."""
 _NO_VARIABLES: Mapping[str, str] = {}
 _TIMEOUT = 60.0  # Seconds to wait for git.
+_MOST_OF_MODULES = 1 << 20  # Characters of .gitmodules.
 _PROTOCOLS = "https:ssh:file"  # Protocols for fetching: none unencrypted, no external helpers.
 
 
@@ -113,6 +116,27 @@ def enclosing_repository(folder: str) -> str:
             return ""
         folder = above
     return folder
+
+
+def empty_submodules(root: str) -> list[str]:
+    """The paths of the submodules of a repository that are not checked out, without git."""
+    file = os.path.join(root, ".gitmodules")
+    try:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            lines = stream.read(_MOST_OF_MODULES).splitlines()
+    except OSError:
+        return []
+    keys = (line.partition("=") for line in lines)
+    paths = [normalise(path.strip().strip('"')) for key, _, path in keys if key.strip() == "path"]
+    return [path for path in paths if path and _is_empty(os.path.join(root, *path.split("/")))]
+
+
+def _is_empty(folder: str) -> bool:
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is None
+    except OSError:
+        return False
 
 
 def ask_git(folder: str, *arguments: str, env: Mapping[str, str] = _NO_VARIABLES) -> str:

@@ -20,6 +20,7 @@ from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
 
 MAX_HISTORY = 10_000  # Commits that a walk through the history reads.
+_LINK = "160000"  # The mode of a submodule.
 _TAGS = "%(refname:strip=2)%00%(objecttype) %(objectname)%00%(*objecttype) %(*objectname)"
 
 
@@ -32,6 +33,14 @@ class Tag(NamedTuple):
 
     name: str
     commit: str
+
+
+class MovedSubmodule(NamedTuple):
+    """The path of a submodule, and its commits; "" where there is none."""
+
+    path: str
+    old: str
+    new: str
 
 
 def open_repository(folder: str | os.PathLike[str]) -> Repository:
@@ -130,6 +139,19 @@ class Repository(AbstractContextManager["Repository"]):
         safe = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=none")
         said = ask_git(self.root, *verb, *safe, self.commit(base), self.commit(head), "--")
         return sorted(path for path in said.split("\0") if path)
+
+    def submodules_changed(self, base: str, head: str) -> list[MovedSubmodule]:
+        """The submodules whose commit differs between two commits."""
+        raw = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none")
+        ends = (self.commit(base), self.commit(head))
+        said = ask_git(self.root, *raw, *ends, "--").split("\0")
+        moved = []
+        for about, path in zip(said[::2], said[1::2], strict=False):
+            old_mode, new_mode, old, new, _ = about.lstrip(":").split()
+            was, is_now = old if old_mode == _LINK else "", new if new_mode == _LINK else ""
+            if was or is_now:
+                moved.append(MovedSubmodule(path, was, is_now))
+        return moved
 
     def dirty(self, path: str = "", configuration: Configuration = ()) -> list[str]:
         """The uncommitted files at and below a path, including untracked ones.

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillstudio.files.git import GitError, advice_if_shallow, ask_git
-from skillstudio.files.repository import Repository
+from skillstudio.files.listed import MemoryTree
+from skillstudio.files.paths import below
+from skillstudio.files.repository import Repository, open_repository
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
 from skillstudio.skill.versions.operand import at_ref
 from skillstudio.skill.versions.operands import Operand, OperandError
+from skillstudio.text.safe import safe_text
 
 
 class Pair(NamedTuple):
@@ -68,6 +72,54 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
         return RangeEnd(commit, ref, repository.tree(commit), own)
 
     return end(old, base), end(new, head)
+
+
+def pairs_in_submodules(
+    repository: Repository, old: RangeEnd, new: RangeEnd, within: str, notes: list[str]
+) -> list[Pair]:
+    """The skills that changed in submodules of which the two ends have other commits.
+
+    Those whose commits are not on this machine get one of the `notes`, each.
+    """
+    found = []
+    for moved in repository.submodules_changed(old.commit, new.commit):
+        path = moved.path
+        if within and path != within and not path.startswith(f"{within}/"):
+            continue
+        shown = safe_text(path)
+        try:
+            inner = open_repository(os.path.join(repository.root, *path.split("/")))
+            # Without a repository of its own, git reads the one around it.
+            if inner.root == repository.root or below(inner.root, repository.root) is None:
+                raise GitError("not checked out")
+            before, after = (
+                RangeEnd(commit, end.ref, inner.tree(commit) if commit else MemoryTree({}, path))
+                for commit, end in ((moved.old, old), (moved.new, new))
+            )
+            if moved.old and moved.new:
+                files = inner.files_changed(moved.old, moved.new)
+            else:
+                files = [
+                    f"{skill}/SKILL.md"
+                    for skill in find_skills((after if moved.new else before).tree)
+                ]
+            found += [
+                Pair(*(_in_submodule(path, operand) for operand in pair))
+                for pair in pairs(inner, before, after, files)
+            ]
+        except (GitError, OSError):
+            dots = f"{moved.old[:12] or 'none'} to {moved.new[:12] or 'none'}"
+            notes.append(
+                f"the submodule {shown} changed ({dots}), and its skills were not compared: run "
+                f"git submodule update --init {shlex.quote(shown)}, and git fetch in it"
+            )
+    return found
+
+
+def _in_submodule(path: str, operand: Operand) -> Operand:
+    inside = "" if operand.path == "." else f"/{operand.path}"
+    label = at_ref(path + inside, operand.ref)
+    return operand._replace(path=path + inside, label=label, submodule=path)
 
 
 def pairs(

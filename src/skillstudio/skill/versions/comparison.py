@@ -142,7 +142,8 @@ def _plugin_of(operand: Operand) -> PluginSkill | None:
     plugin = None
     if operand.files is not None:
         with suppress(GitError, OSError):
-            plugin = plugin_of(operand.files(), operand.path if operand.path != "." else "")
+            inside = operand.path.removeprefix(operand.submodule).lstrip("/")
+            plugin = plugin_of(operand.files(), inside if inside != "." else "")
     elif operand.folder and not operand.commit:
         plugin = plugin_around(operand.folder)
     return plugin if plugin is not None and plugin.contains_skill else None

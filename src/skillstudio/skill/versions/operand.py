@@ -42,6 +42,7 @@ class Operand(NamedTuple):
     note: str = ""
     files: Callable[[], FileTree] | None = None  # All files of its commit.
     tags: tuple[str, ...] = ()  # The tags at its commit, if `version` is unknown.
+    submodule: str = ""  # The path of the submodule with its files, where `path` begins.
     no_release: str = ""  # Why it is HEAD and no release, if a release was wanted.
 
 
