@@ -322,3 +322,44 @@ def test_many_skills_are_looked_up_once(tmp_path: Path) -> None:
     assert len(found) == 10_000
     assert {each.rule for each in found} == {"path-missing"}
     assert max(len(each.message) for each in found) < 200
+
+
+@pytest.mark.parametrize(
+    ("version", "skills", "problem"),
+    [
+        ("1.0.0", {"a": 'metadata:\n  version: "1.0.0"\n'}, ""),
+        ("1.0.0", {"a": 'metadata:\n  version: "0.9.0"\n'}, "0.9.0"),
+        ("1.0.0", {"a": "version: 0.9.0\n"}, "0.9.0"),
+        ("1.0.0", {"a": "version: 0.9\n"}, ""),
+        ("1.0.0", {"a": ""}, ""),
+        ("1.0.0", {"a": "version: 0.9.0\n", "b": ""}, ""),
+        (None, {"a": "version: 0.9.0\n"}, ""),
+    ],
+)
+def test_the_only_skill_has_the_version_of_its_plugin(
+    version: str | None, skills: dict[str, str], problem: str
+) -> None:
+    plugin = {"name": "p"} | ({"version": version} if version else {})
+    files = {
+        f"skills/{name}/SKILL.md": f"---\nname: {name}\ndescription: Does it.\n{more}---\nGo.\n"
+        for name, more in skills.items()
+    }
+    tree = MemoryTree(
+        {
+            PLUGIN: json.dumps(plugin).encode(),
+            MARKETPLACE: json.dumps(
+                {"name": "m", "owner": {"name": "A"}, "plugins": [{**plugin, "source": "./"}]}
+            ).encode(),
+            **{path: text.encode() for path, text in files.items()},
+        },
+        "repository",
+    )
+    found = [each for file in check_plugin(tree) for each in file.diagnostics]
+    assert [(each.rule, each.severity) for each in found] == (
+        [("version-disagrees", "info")] if problem else []
+    )
+    assert all(problem in each.message for each in found)
+    if problem:
+        tree = MemoryTree({path: tree.read(path) for path in (MARKETPLACE, *files)}, "repository")
+        (file,) = check_plugin(tree)
+        assert [each.rule for each in file.diagnostics] == ["version-disagrees"]

@@ -144,8 +144,8 @@ def _contains(
     Where lists add to `skills`, that of an entry for the marketplace's own folder (`is_shared`)
     replaces it.
     """
-    own = _listed_folders(declared, "" if system.adds else "./")
-    listed = _listed_folders(entry) if system.reads_entries else set()
+    own = listed_folders(declared, "" if system.adds else "./")
+    listed = listed_folders(entry) if system.reads_entries else set()
     if not system.adds:
         roots = own - {""} or {DEFAULT_FOLDER}
         depths = [_depth(inside, root) for root in roots]
@@ -174,7 +174,7 @@ def _below(path: str, folder: str) -> str | None:
     return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else None
 
 
-def _listed_folders(declared: Any, start: str = "") -> set[str]:
+def listed_folders(declared: Any, start: str = "") -> set[str]:
     """The folders of skills that a manifest lists, of those that start so."""
     given = text(declared, "skills")
     paths = [given] if given is not None else [path for _, path in strings(declared, "skills")]

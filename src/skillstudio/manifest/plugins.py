@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
 from skillstudio.files.paths import is_absolute, judge_path, normalise
-from skillstudio.files.tree import FileTree
+from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.finding import at_value, duplicate_names
-from skillstudio.manifest.locate import read_file
+from skillstudio.manifest.locate import locate, read_file
 from skillstudio.manifest.plugin_schemas import (
     COMPONENT_FILES,
     MARKETPLACE,
@@ -19,7 +20,13 @@ from skillstudio.manifest.plugin_schemas import (
     schema_of,
     schema_problems,
 )
-from skillstudio.manifest.plugin_skills import folder_of, is_bare, read_value, under
+from skillstudio.manifest.plugin_skills import (
+    folder_of,
+    is_bare,
+    listed_folders,
+    read_value,
+    under,
+)
 from skillstudio.manifest.target_values import unknown_event
 from skillstudio.manifest.targets import targets
 from skillstudio.manifest.values import dig, mapping, mappings, members, strings, text
@@ -174,6 +181,7 @@ class _PluginCheck:
 
     def plugin(self) -> Iterator[Diagnostic]:
         yield from self._version("", self.value)
+        yield from self._agrees_with_skill("", self.value, "")
         yield from self._declares("", self.value, "")
 
     def component(self, key: str, value: Any, where: str, folder: str = "") -> Iterator[Diagnostic]:
@@ -236,6 +244,8 @@ class _PluginCheck:
                 yield from self._declares(where, entry, folder)
                 declared = self._declared(folder)
                 yield from self._agrees(where, entry, declared)
+                if text(declared, "version") is None:
+                    yield from self._agrees_with_skill(where, entry, folder, not folder)
                 own = text(declared, "name")
                 # Further entries of one plugin are aliases.
                 if own and own != text(entry, "name") and (folder, own) not in names:
@@ -409,3 +419,42 @@ class _PluginCheck:
         if entry.get("strict") is False and both:
             message = f"with strict: false, {PLUGIN} must not declare {both[0]}; remove it there"
             yield self._at(f"{where}/strict", "plugin-components-conflict", message)
+
+    def _agrees_with_skill(
+        self, where: str, declared: Any, folder: str, shared: bool = False
+    ) -> Iterator[Diagnostic]:
+        """The version of a plugin's only skill, if it differs; of several, each has its own."""
+        version = text(declared, "version")
+        skill = self._only_skill(declared, folder, shared) if version is not None else None
+        if skill is None:
+            return
+        for manifest in locate(Subtree(self.tree, skill) if skill else self.tree).skill.manifests:
+            value = manifest.document.value
+            own = text(value, "metadata", "version") or text(value, "version")
+            if own and own != version:
+                file = under(skill, manifest.path)
+                message = f"{file}, the only skill, declares {listed([own])}; write one version"
+                # Some repositories number their plugins together, and each skill by itself.
+                yield self._at(f"{where}/version", "version-disagrees", message, "info")
+                return
+
+    def _only_skill(self, declared: Any, folder: str, shared: bool) -> str | None:
+        """The folder of the only skill of a plugin; None if it has none or several."""
+        paths = listed_folders(declared)
+        paths = paths if shared and paths else {"skills", *paths}
+        skills: set[str] = set()
+        for path in paths:
+            at = under(folder, path) if path else folder
+            above = f"{at}/" if at else ""
+            if self.tree.kind(f"{above}SKILL.md") is not None:
+                skills.add(at)
+                continue
+            with suppress(OSError):
+                for entry in self.tree.list(at)[:_MOST_ENTRIES]:
+                    if self.tree.kind(f"{above}{entry.name}/SKILL.md") is not None:
+                        skills.add(f"{above}{entry.name}")
+                    if len(skills) > 1:
+                        return None
+        if not skills and self.tree.kind(under(folder, "SKILL.md")) is not None:
+            skills.add(folder)
+        return next(iter(skills)) if len(skills) == 1 else None

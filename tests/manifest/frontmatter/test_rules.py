@@ -272,3 +272,15 @@ def test_a_version_in_an_agent_skill_is_known_and_noted() -> None:
     assert (found.rule, found.severity) == ("version-top-level", "info")
     assert found.span is not None
     assert text[found.span.start : found.span.end] == "version"
+
+
+@pytest.mark.parametrize(
+    ("top", "own", "count"), [("0.6.0", "0.5.1", 1), ("0.6.0", "0.6.0", 0), ("0.6", "0.5.1", 0)]
+)
+def test_two_versions_in_one_file_disagree(top: str, own: str, count: int) -> None:
+    keys = f'version: {top}\nmetadata:\n  version: "{own}"\n'
+    analysis = analyse(MemoryTree({"SKILL.md": bare(keys).encode()}, "worklog"))
+    found = [one for one in analysis.diagnostics if one.rule == "version-disagrees"]
+    assert [(one.severity, one.path, one.pointer) for one in found] == (
+        [("warning", "SKILL.md", "/version")] * count
+    )

@@ -23,6 +23,7 @@ from skillstudio.manifest.secrets import secret_findings
 from skillstudio.manifest.targets import targets, tool_forms, value_problems
 from skillstudio.manifest.to_metadata import metadata_fix
 from skillstudio.manifest.values import members, text
+from skillstudio.schema.messages import listed
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
@@ -121,6 +122,10 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         message = "the specification has no top-level `version`; use `metadata.version`"
         fixes = metadata_fix(document, "version")
         yield Diagnostic("version-top-level", message, span, "/version", fixes)
+        version, own = text(document.value, "version"), text(document.value, "metadata", "version")
+        if version and own and version != own:
+            message = f"`metadata.version` is {listed([own])}; write one version"
+            yield at_value(document, "/version", "version-disagrees", message)
 
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ from skillstudio.files.git import GitError, advice_if_shallow, ask_git
 from skillstudio.files.repository import PathAbsent, Repository, Tag
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.manifest.locate import TOO_LARGE, locate
-from skillstudio.manifest.plugins import plugin_of
+from skillstudio.manifest.plugin_skills import plugin_of
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import carriers
 from skillstudio.skill.discover import is_skill
@@ -135,7 +135,7 @@ def moved_from(
 def tag_names(repository: Repository, path: str, names: Iterable[str]) -> TagNames:
     """What tags of the skill at `path` can begin with: its path, its names, and its plugin."""
     plugin = plugin_of(DiskTree(repository.root), path)
-    return (path,), tuple(names), (plugin.plugin,) if plugin is not None and plugin.found else ()
+    return (path,), tuple(names), (plugin.plugin,) if plugin is not None and plugin.contains_skill else ()
 
 
 def tags_of(tags: Iterable[Tag], names: TagNames) -> list[VersionCommit]:
