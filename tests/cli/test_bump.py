@@ -222,9 +222,31 @@ def test_a_skill_without_a_version_says_where_it_would_go(run: Run, repo: Repo) 
     assert "\nversion: 0.1.0\n" in (repo.root / "new/SKILL.md").read_text()
 
 
+@pytest.mark.parametrize(
+    ("keys", "written"),
+    [
+        ("", "metadata:\n  version: 0.1.0\n"),
+        ("metadata:\n  author: a\n", "metadata:\n  author: a\n  version: 0.1.0\n"),
+        ("metadata: {author: a}\n", "metadata: {author: a, version: 0.1.0}\n"),
+    ],
+)
+def test_a_plain_skill_gets_its_version_as_metadata(
+    run: Run, repo: Repo, keys: str, written: str
+) -> None:
+    text = BARE.replace("---\nSay", f"{keys}---\nSay")
+    repo.commit({"bare/SKILL.md": text})
+    repo.write({"bare/SKILL.md": f"{text}More.\n"})
+    ran = run("bump", "bare", "--against", "HEAD")
+    assert "bare declares no version; --write adds it to metadata.version in SKILL.md" in ran.err
+    assert run("bump", "bare", "--against", "HEAD", "--write").status == 0
+    after = BARE.replace("---\nSay", f"{written}---\nSay") + "More.\n"
+    assert (repo.root / "bare/SKILL.md").read_text() == after
+
+
 def test_without_a_place_for_it_the_version_is_not_written(run: Run, repo: Repo) -> None:
-    repo.commit({"bare/SKILL.md": BARE})
-    repo.write({"bare/SKILL.md": BARE + "More.\n"})
+    text = BARE.replace("---\nSay", 'metadata:\n  version: "1"\n---\nSay')
+    repo.commit({"bare/SKILL.md": text})
+    repo.write({"bare/SKILL.md": f"{text}More.\n"})
     before = repo.seen()
     assert (
         "bare declares no version, and it has no manifest that can"

@@ -194,3 +194,18 @@ def test_an_edit_that_changes_nothing_does_not_write(run: Run, skill: Skill) -> 
     before = file.stat()
     assert run("edit", file, "set", "/name", "plain") == (0, "", "")
     assert (file.stat().st_ino, file.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+@pytest.mark.parametrize("action", ["add", "set"])
+@pytest.mark.parametrize("keys", ["", "metadata:\n", "metadata: {}\n"])
+def test_a_missing_mapping_is_made(run: Run, tmp_path: Path, action: str, keys: str) -> None:
+    head = "---\nname: tea\ndescription: Makes tea. Use it for tea.\n"
+    file = tmp_path / "tea" / "SKILL.md"
+    file.parent.mkdir()
+    file.write_text(f"{head}{keys}---\nGo.\n")
+    assert run("edit", str(file.parent), action, "/metadata/version", "0.1.0").status == 0
+    assert file.read_text() in (
+        f"{head}metadata:\n  version: 0.1.0\n---\nGo.\n",
+        f"{head}metadata: {{version: 0.1.0}}\n---\nGo.\n",
+    )
+    assert run("edit", str(file.parent), action, "/a/b/c", "x").status == 1

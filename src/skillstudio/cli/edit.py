@@ -113,7 +113,8 @@ def _splices(document: Document, options: CommandOptions) -> list[Splice]:
     if options.action == "rename":
         return edit.rename(document, pointer, options.value)
     change = edit.insert if options.action == "add" else edit.set_value
-    return change(document, pointer, options.value if options.string else _parsed(options.value))
+    value = options.value if options.string else _parsed(options.value)
+    return change(document, *edit.in_new_mapping(document, pointer, value))
 
 
 def _parsed(text: str) -> Any:

@@ -26,6 +26,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Without `argv` the process ends with the command, so its garbage is not collected.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # Python names it so by default, and whatever a terminal or a pipe on Windows has.
+        if stream is not None and stream.encoding not in ("utf-8", "UTF-8", "utf8", None):
+            from skillstudio.cli.encoding import replace_unknown
+
+            replace_unknown(stream)
     words = list(sys.argv[1:] if argv is None else argv)
     first = words[0] if words else ""
     if first in ("--version", "-V"):

@@ -20,7 +20,9 @@ from skillstudio.text.editing import EditRefused
 from skillstudio.text.node import (
     Document,
     Mapping,
+    Missing,
     Node,
+    Scalar,
     escape,
     join_pointer,
     resolve,
@@ -32,7 +34,8 @@ from skillstudio.text.source import Source, Span
 from skillstudio.text.splicing import Rounds, apply, common_ends
 
 __all__ = [
-    "EditRefused", "apply", "insert", "move", "remove", "rename", "resolve_edits", "set_value",
+    "EditRefused", "apply", "in_new_mapping", "insert", "move", "remove", "rename",
+    "resolve_edits", "set_value",
 ]  # fmt: skip
 
 FEW_STEPS = 3  # This many changes are made one by one in a document of any length.
@@ -65,6 +68,21 @@ def set_value(doc: Document, pointer: str, value: Any) -> list[Splice]:
             raise
         steps = [partial(remove, pointer=pointer), partial(insert, pointer=pointer, value=value)]
         return _proven(doc, _rounds(doc, steps), wanted)
+
+
+def in_new_mapping(doc: Document, pointer: str, value: Any) -> tuple[str, Any]:
+    """The same edit as one of the key above, if the mapping for the last key is missing or empty.
+
+    Only one mapping is made; a misspelled pointer with several missing keys is refused later.
+    """
+    tokens = _tokens(pointer)
+    if len(tokens) < 2 or tokens[-1] == "-" or tokens[-1].isdecimal():
+        return pointer, value
+    above, parent = (resolve(doc.at(join_pointer(tokens[:end]))) for end in (-2, -1))
+    is_empty = isinstance(parent, Missing) or (isinstance(parent, Scalar) and parent.value is None)
+    if isinstance(above, Mapping) and (parent is None or is_empty):
+        return join_pointer(tokens[:-1]), {tokens[-1]: value}
+    return pointer, value
 
 
 def insert(doc: Document, pointer: str, value: Any) -> list[Splice]:

@@ -16,7 +16,7 @@ from skillstudio.manifest.values import stated
 from skillstudio.skill.versions.comparison import Comparison
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.diagnostic import Splice
-from skillstudio.text.edit import set_value
+from skillstudio.text.edit import in_new_mapping, set_value
 from skillstudio.text.editing import EditRefused
 from skillstudio.text.hunks import split_lines
 from skillstudio.text.markup import markdown_text
@@ -150,7 +150,13 @@ def places_of(skill: Skill) -> list[Carrier]:
         if pointer and (id(manifest.document), pointer) not in seen:
             seen.add((id(manifest.document), pointer))
             found.append(Carrier(manifest, pointer, stated(manifest.document, pointer)))
-    return found
+    return found or [
+        Carrier(manifest, pointers[-1], "")
+        for manifest in skill.manifests
+        if (pointers := manifest.dialect.states.get("version")) and manifest.part == "manifest"
+        # A version that is no semantic one may be that of something else.
+        if manifest.document.at(pointers[-1]) is None
+    ]
 
 
 def bumped(
@@ -174,7 +180,8 @@ def bumped(
         source = place.manifest.document.source
         texts[source.path] = source.text
         try:
-            made = set_value(place.manifest.document, place.pointer, version)
+            document = place.manifest.document
+            made = set_value(document, *in_new_mapping(document, place.pointer, version))
         except EditRefused as error:
             raise BumpRefused(f"{source.path}: {error}") from None
         splices.setdefault(source.path, []).extend(made)
