@@ -60,7 +60,7 @@ def find_programs(tree: FileTree) -> list[SkillProgram]:
     One that does not parse is among them: whoever wrote it wants to run it.
     """
     found: list[SkillProgram] = []
-    for path in _paths(tree):
+    for path in program_paths(tree):
         try:
             found.append(SkillProgram(path, program_at(tree, path)))
         except BrokenProgram as error:
@@ -74,7 +74,7 @@ def find_programs(tree: FileTree) -> list[SkillProgram]:
 
 def first_library(tree: FileTree) -> str:
     """The first file in `scripts` that could be started but does nothing by then; "" if none."""
-    for path in _paths(tree):
+    for path in program_paths(tree):
         if path.startswith("scripts/") and path.rpartition(".")[2].lower() in ENDINGS:
             return path
     return ""
@@ -124,7 +124,7 @@ def is_test(path: str) -> bool:
     return name.startswith("test_") or bool(set(folders.split("/")) & set(_TEST_FOLDERS))
 
 
-def _paths(tree: FileTree) -> Iterator[str]:
+def program_paths(tree: FileTree) -> Iterator[str]:
     """The files that may be programs, without hidden folders, caches and other skills."""
     stack, looked = [""], 0
     while stack:

@@ -92,7 +92,11 @@ def test_a_version_is_added_where_the_dialect_has_a_place() -> None:
 
 def test_without_a_place_it_says_what_to_do() -> None:
     with pytest.raises(BumpRefused, match=r"no manifest that can declare a version; tag it"):
-        write({"SKILL.md": BARE})
+        write({"SKILL.md": BARE.replace("\n---", '\nmetadata:\n  version: "1"\n---')})
+
+
+def test_a_plain_skill_gets_its_version_as_metadata() -> None:
+    assert "\nmetadata:\n  version: 2.0.0\n---" in write({"SKILL.md": BARE})["SKILL.md"][1]
 
 
 def test_the_changelog_gets_an_entry() -> None:

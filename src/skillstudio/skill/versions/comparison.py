@@ -172,9 +172,14 @@ def compare_versions(
     from skillstudio.manifest.changes import all_kinds
 
     reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
+    interfaces: tuple[Interface | None, Interface | None]
     interfaces = (old.interface if old else None, new.interface if new else None)
+    differs = _differs(old, new)
+    if old is not None and new is not None and differs:
+        interfaces = _with_script_options(old, new)
     if ruleset == "security" and old is not None and new is not None:
-        interfaces = (_with_scripts(old), _with_scripts(new))
+        made = interfaces[0] or old.interface, interfaces[1] or new.interface
+        interfaces = _with_scripts(old, made[0]), _with_scripts(new, made[1])
     try:
         found = compare(*interfaces, all_kinds(), ruleset)
     except KindUnknown:
@@ -199,7 +204,6 @@ def compare_versions(
 
         names = names_of(old.skill)
         changes = add_hits(changes, names, old.interface, new.interface if new else None, workspace)
-    differs = _differs(old, new)
     plugin = _plugin_versions(old, new, absent) if absent is not None else None
     return Comparison(
         old,
@@ -262,9 +266,21 @@ def shown_path(operand: Operand, file: str = "") -> str:
     return f"{operand.ref}:{path}" if operand.commit else path
 
 
-def _with_scripts(version: Version) -> Interface:
+def _with_script_options(old: Version, new: Version) -> tuple[Interface, Interface]:
+    """The interfaces with the options of the scripts of plain skills."""
+    trees = old.operand.tree, new.operand.tree
+    interfaces = old.interface, new.interface
+    if trees[0] is None or trees[1] is None or any(side.declared for side in interfaces):
+        return interfaces
+    # Reading scripts needs parsers, which skills with a manifest do without.
+    from skillstudio.skill.versions.script_options import with_script_options
+
+    return with_script_options(*interfaces, (trees[0], trees[1]))
+
+
+def _with_scripts(version: Version, interface: Interface) -> Interface:
     """The interface with the digest of each script, as a changed script changes what runs."""
-    tree, interface = version.operand.tree, version.interface
+    tree = version.operand.tree
     scripts: dict[str, str] = {}
     with suppress(HashRefused, OSError):
         files = hash_tree(tree).files if tree is not None else ()
