@@ -73,32 +73,73 @@ def plugin_files() -> tuple[str, ...]:
     return tuple(dict.fromkeys(files))
 
 
-def plugin_of(tree: FileTree, path: str, target: str = "claude-code") -> PluginSkill | None:
+class DeclaredPlugin(NamedTuple):
+    """A plugin of a system, as its manifest and a marketplace declare it."""
+
+    plugin: PluginSkill
+    own: frozenset[str]
+    """The folders that its manifest lists, relative to its own."""
+    entry: frozenset[str]
+    """Those that its entry in a marketplace lists."""
+    is_shared: bool  # It is in the marketplace's own folder.
+    has_default: bool  # It has a folder `skills`.
+    is_installable: bool
+
+
+KnownDeclarations = dict[tuple[str, str], list[DeclaredPlugin]]
+"""The plugins that the files in a folder of a tree declare, by target and folder."""
+
+
+def plugin_of(
+    tree: FileTree,
+    path: str,
+    target: str = "claude-code",
+    known: KnownDeclarations | None = None,
+) -> PluginSkill | None:
     """The plugin of a client that contains the skill in a folder of a tree, or is around it.
 
-    Looks in all parent folders. A plugin that a marketplace lists comes first.
+    Looks in all parent folders. A plugin that a marketplace lists comes first. `known` keeps what
+    was read of the tree.
     """
-    system, plugins = plugin_systems()[target], list[PluginSkill]()
+    system, known = plugin_systems()[target], {} if known is None else known
+    plugins: list[PluginSkill] = []
     at: str | None = path
     while at is not None:
-        base, inside = Subtree(tree, at), _below(path, at) or ""
-        declared, _ = _first(base, system.files)
-        if isinstance(declared, dict):
-            plugins.append(_plugin(system, base, at, inside))
-        marketplace, file = _first(base, system.marketplaces, TOO_LARGE)
-        for _, entry in mappings(marketplace, "plugins"):
-            source = folder_of(marketplace, entry)
-            below = _below(inside, source) if source is not None else None
-            if below is not None:
-                folder = "/".join(filter(None, (at, source)))
-                plugin = _plugin(system, Subtree(tree, folder), folder, below, entry, not source)
-                listed = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
-                version_in = plugin.file or under(at, file)
-                if system.is_required:
-                    plugins = [other for other in plugins if other.folder != folder]
-                plugins.append(plugin._replace(listed=listed, file=version_in))
+        if (target, at) not in known:
+            known[target, at] = _declared(system, tree, at)
+        for declared in known[target, at]:
+            plugin = declared.plugin
+            inside = _below(path, plugin.folder)
+            if inside is not None:
+                if system.is_required and plugin.listed:
+                    # Its entry decides whether such a plugin can be installed.
+                    plugins = [other for other in plugins if other.folder != plugin.folder]
+                contains = declared.is_installable and _contains(system, declared, inside)
+                plugins.append(plugin._replace(contains_skill=contains))
         at = at.rpartition("/")[0] if at else None
     return max(plugins, key=lambda one: (one.contains_skill, one.listed != ""), default=None)
+
+
+def _declared(system: PluginSystem, tree: FileTree, at: str) -> list[DeclaredPlugin]:
+    """The plugin in a folder, and those of its marketplace."""
+    base = Subtree(tree, at)
+    plugins: list[DeclaredPlugin] = []
+    if isinstance(_first(base, system.files)[0], dict):
+        plugins.append(_plugin(system, base, at))
+    marketplace, file = _first(base, system.marketplaces, TOO_LARGE)
+    for _, entry in mappings(marketplace, "plugins"):
+        source = folder_of(marketplace, entry)
+        if source is None:
+            continue
+        folder = "/".join(filter(None, (at, source)))
+        declared = _plugin(system, Subtree(tree, folder), folder, entry, not source)
+        listed = f"{text(entry, 'name')}@{text(marketplace, 'name')}"
+        version_in = declared.plugin.file or under(at, file)
+        declared = declared._replace(
+            plugin=declared.plugin._replace(listed=listed, file=version_in)
+        )
+        plugins.append(declared)
+    return plugins
 
 
 def _first(tree: FileTree, files: tuple[str, ...], most: int = LARGE) -> tuple[Any, str]:
@@ -111,52 +152,41 @@ def _plugin(
     system: PluginSystem,
     tree: FileTree,
     folder: str,
-    inside: str,
     entry: dict[str, Any] | None = None,
     is_shared: bool = False,
-) -> PluginSkill:
+) -> DeclaredPlugin:
     declared, file = _first(tree, system.files)
     own_name, name = text(declared, "name"), text(entry, "name")
-    contains = _contains(system, tree, declared, entry or {}, inside, is_shared)
-    if system.is_required and entry is not None:
-        contains &= bool(declared) and (own_name or tree.name) == name
+    has_name = bool(declared) and (own_name or tree.name) == name
     own = text(declared, "version")
-    return PluginSkill(
-        own_name or name or tree.name,
-        "",
-        folder,
-        contains,
-        own or text(entry, "version") or "",
-        under(folder, file) if own else "",
+    version, version_in = own or text(entry, "version") or "", under(folder, file) if own else ""
+    return DeclaredPlugin(
+        PluginSkill(own_name or name or tree.name, "", folder, False, version, version_in),
+        frozenset(listed_folders(declared, "" if system.adds else "./")),
+        frozenset(listed_folders(entry) if system.reads_entries else ()),
+        is_shared,
+        tree.kind(DEFAULT_FOLDER) is not None,
+        has_name or entry is None or not system.is_required,
     )
 
 
-def _contains(
-    system: PluginSystem,
-    tree: FileTree,
-    declared: Any,
-    entry: dict[str, Any],
-    inside: str,
-    is_shared: bool,
-) -> bool:
+def _contains(system: PluginSystem, declared: DeclaredPlugin, inside: str) -> bool:
     """Whether a client loads a folder of a plugin as a skill.
 
-    Where lists add to `skills`, that of an entry for the marketplace's own folder (`is_shared`)
-    replaces it.
+    Where lists add to `skills`, that of an entry for the marketplace's own folder replaces it.
     """
-    own = listed_folders(declared, "" if system.adds else "./")
-    listed = listed_folders(entry) if system.reads_entries else set()
+    own, entry = declared.own, declared.entry
     if not system.adds:
         roots = own - {""} or {DEFAULT_FOLDER}
         depths = [_depth(inside, root) for root in roots]
         return any(depth is not None and depth <= system.depth for depth in depths)
-    replaced = is_shared and listed and not {"", DEFAULT_FOLDER} & listed
+    replaced = declared.is_shared and entry and not {"", DEFAULT_FOLDER} & entry
     above = os.path.dirname(inside)
-    if {inside, above} & (own | listed) - ({""} if inside else set()):
+    if {inside, above} & (own | entry) - ({""} if inside else set()):
         return True
     if inside:
         return above == DEFAULT_FOLDER and not replaced
-    return not own | listed and tree.kind(DEFAULT_FOLDER) is None
+    return not own | entry and not declared.has_default
 
 
 def _depth(path: str, folder: str) -> int | None:

@@ -13,6 +13,7 @@ from skillstudio.settings.settings import ClientPlace, Overlooked, PluginPlace
 from skillstudio.skill.selection import PLUGIN_FOLDERS
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.plugin_skills import KnownDeclarations
     from skillstudio.skill.installers import Installable
 
 _MARKETPLACE = ".agents/plugins/marketplace.json"
@@ -42,6 +43,8 @@ class KnownPlaces:
         self._plugins: dict[str, bool] = {}
         self._client_folders: dict[str | None, list[ClientFolder]] = {}
         self._installable: dict[str, list[Installable]] = {}
+        self.declared: dict[str, KnownDeclarations] = {}
+        """The plugins of each repository."""
 
     def project_of(self, folder: str) -> str | None:
         """The root of the project that contains a folder: its repository, else the parent of a
@@ -168,7 +171,7 @@ def _plugins(folder: str, known: KnownPlaces) -> Iterator[PluginPlace]:
     from skillstudio.skill.lookup import plugin_around
 
     for target in plugin_systems():
-        if (plugin := plugin_around(folder, target)) is not None:
+        if (plugin := plugin_around(folder, target, known.declared)) is not None:
             where = known.where_is(plugin.folder, known.project_of(plugin.folder))
             yield PluginPlace(target, plugin.plugin, plugin.listed, where, plugin.contains_skill)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.plugin_skills import PluginSkill, plugin_of
+from skillstudio.manifest.plugin_skills import KnownDeclarations, PluginSkill, plugin_of
 from skillstudio.skill.discover import find_skills
 from skillstudio.text.node import Scalar, resolve
 
@@ -91,15 +91,21 @@ def stated_version(skill: Skill) -> Stated:
     return Stated("", "")
 
 
-def plugin_around(folder: str, target: str = "claude-code") -> PluginSkill | None:
-    """The plugin of a skill on disk, as a client with plugins sees it, with its folder on disk."""
+def plugin_around(
+    folder: str, target: str = "claude-code", known: dict[str, KnownDeclarations] | None = None
+) -> PluginSkill | None:
+    """The plugin of a skill on disk, as a client with plugins sees it, with its folder on disk.
+
+    `known` keeps what was read of each repository.
+    """
     root = workspace_of(folder)
     if not os.path.exists(os.path.join(root, ".git")):
         drive, _ = os.path.splitdrive(root)
         root = drive + os.sep
     tree = DiskTree(root)
     inside = os.path.relpath(os.path.abspath(folder), root).replace(os.sep, "/")
-    plugin = plugin_of(tree, "" if inside == "." else inside, target)
+    declared = {} if known is None else known.setdefault(root, {})
+    plugin = plugin_of(tree, "" if inside == "." else inside, target, declared)
     return None if plugin is None else plugin._replace(folder=tree.path(plugin.folder))
 
 

@@ -135,7 +135,11 @@ def moved_from(
 def tag_names(repository: Repository, path: str, names: Iterable[str]) -> TagNames:
     """What tags of the skill at `path` can begin with: its path, its names, and its plugin."""
     plugin = plugin_of(DiskTree(repository.root), path)
-    return (path,), tuple(names), (plugin.plugin,) if plugin is not None and plugin.contains_skill else ()
+    return (
+        (path,),
+        tuple(names),
+        (plugin.plugin,) if plugin is not None and plugin.contains_skill else (),
+    )
 
 
 def tags_of(tags: Iterable[Tag], names: TagNames) -> list[VersionCommit]:
