@@ -434,7 +434,7 @@ class _PluginCheck:
             if own and own != version:
                 file = under(skill, manifest.path)
                 message = f"{file}, the only skill, declares {listed([own])}; write one version"
-                # Some repositories number their plugins together, and each skill by itself.
+                # Some repositories number their plugins together, and each skill separately.
                 yield self._at(f"{where}/version", "version-disagrees", message, "info")
                 return
 
