@@ -83,6 +83,20 @@ def same_size_and_time(skill: Path) -> None:
     os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
 
 
+def test_a_change_around_a_skill_is_noticed(skills: Path, checking: Check) -> None:
+    (skills.parent / ".git").mkdir()
+    (skills.parent / "style.md").write_text("# Style\n")
+    text = TEXT.format("skill-7").replace("(x.md)", "(../../style.md)")
+    (skills / "skill-7" / "SKILL.md").write_text(text)
+    first, _ = checking()
+    assert checking() == (first, 0)
+    (skills.parent / "style.md").unlink()
+    second, anew = checking()
+    assert anew == 1
+    assert second != first
+    assert checking() == (second, 0)
+
+
 CHANGES: dict[str, Callable[[Path], None]] = {
     "a text": write("SKILL.md", "---\nname: x\n---\n"),
     "a new file": write("x.md", "x"),

@@ -308,7 +308,7 @@ def _checked(
         shown = [_is_judged(options), _listed(options), _has_edits(options)]
         cache = ResultCache([options.paths, options.dialect, *shown])
         for skill_path in left:
-            if result := _unpacked(skill_path, cache.get(skill_path)):
+            if result := _unpacked(skill_path, cache.get(skill_path, _is_right_outside)):
                 known[skill_path.disk] = result
                 unchanged += 1
         left = [skill_path for skill_path in left if skill_path.disk not in known]
@@ -344,7 +344,18 @@ def _packed(row: CheckedSkill, facts: SkillFacts) -> list[Any] | None:
     own = [
         row.name, row.dialects, row.selected_by, row.diagnostics, row.targets, row.is_unseen, more
     ]  # fmt: skip
-    return [*own, list(facts.used_ignores), facts.listed, facts.name, facts.name_at]
+    return [
+        *own, list(facts.used_ignores), facts.listed, facts.name, facts.name_at, facts.outside
+    ]  # fmt: skip
+
+
+def _is_right_outside(value: Any) -> bool:
+    """Whether what a value of the cache depends on outside of the skill is as it was."""
+    if not value[-1]:
+        return True
+    from skillstudio.files.around import is_unchanged
+
+    return is_unchanged({(folder, path): answer for folder, path, answer in value[-1]})
 
 
 def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
@@ -355,7 +366,8 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
     from skillstudio.skill.listing import ListedSkill
 
     (
-        name, dialects, selected_by, found, targets, is_unseen, more, used, listed, stated, name_at
+        name, dialects, selected_by, found, targets, is_unseen, more, used, listed, stated, name_at,
+        outside,
     ) = value  # fmt: skip
     diagnostics = [
         ReportedDiagnostic(*each)._replace(
@@ -387,6 +399,7 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
         (),
         stated,
         place,
+        outside=tuple((folder, path, answer) for folder, path, answer in outside),
     )
     return _Checked(row, facts)
 

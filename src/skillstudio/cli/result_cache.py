@@ -13,7 +13,7 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -26,7 +26,7 @@ from skillstudio.manifest.registry import dialects
 if TYPE_CHECKING:
     from skillstudio.skill.workspace import SkillPath
 
-_FORMAT = 4
+_FORMAT = 5
 _KEY = 32  # Characters of a key.
 _MOST_ENTRIES = 2_000  # A skill with more files and folders is checked every time.
 _MOST_BYTES = 64 * 1024 * 1024
@@ -60,8 +60,11 @@ class ResultCache:
             self._path = os.path.join(_folder(), _digest([program, os.getcwd()]).decode())
             self._file = _read(self._path, self._header)
 
-    def get(self, skill: SkillPath) -> Any:
-        """The value that was added for a skill that has not changed since; None for none."""
+    def get(self, skill: SkillPath, is_right: Callable[[Any], bool] = lambda _: True) -> Any:
+        """The value that was added for a skill that has not changed since; None for none.
+
+        `is_right` checks what a value depends on besides the skill.
+        """
         key, newest = _key(skill)
         if not key:
             return None
@@ -70,8 +73,10 @@ class ResultCache:
             value = found[9:]
             if found[:9] == b"%08x " % crc32(value):
                 with suppress(ValueError):
-                    self._used.add(key)
-                    return json.loads(value)
+                    known = json.loads(value)
+                    if is_right(known):
+                        self._used.add(key)
+                        return known
         settled = _SETTLED if newest % 1_000_000_000 else _SETTLED_COARSELY
         if newest < self._began - settled:
             self._keys[skill.disk] = key

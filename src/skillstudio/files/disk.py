@@ -14,6 +14,9 @@ from skillstudio.files.temporary import has_temporary, is_temporary
 from skillstudio.files.tree import FileEntry, Kind, kind_of_mode
 
 _MOST_KEPT = 16 * 1024 * 1024  # Bytes of files that a tree keeps.
+AskedOutside = dict[tuple[str, str], "str | None"]
+"""What was asked of paths outside of a tree: a folder and a path below it, and `judge_path`'s
+problem."""
 _SETTLED = 100_000_000  # Nanoseconds without a change after which a file is kept.
 
 
@@ -102,6 +105,8 @@ class DiskSnapshot(DiskTree):
     def __init__(self, root: str | os.PathLike[str]) -> None:
         super().__init__(root)
         self._listed: dict[str, list[FileEntry]] = {}
+        self.outside: AskedOutside = {}
+        """What the result of the check depends on besides the folder."""
 
     def list(self, path: str = "") -> list[FileEntry]:
         found = self._listed.get(path)

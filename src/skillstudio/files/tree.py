@@ -93,6 +93,11 @@ class Overlay:
         self._tree = tree
         self._files = files
 
+    @property
+    def below(self) -> FileTree:
+        """The tree without the replacements."""
+        return self._tree
+
     def kind(self, path: str) -> Kind | None:
         return "file" if path in self._files else self._tree.kind(path)
 

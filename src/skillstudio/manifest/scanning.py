@@ -14,6 +14,7 @@ from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.named_files import NameCheck, check_symlinks
 from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
 from skillstudio.manifest.targets import documented_keys
@@ -79,6 +80,11 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         if more:
             found += more
             sources[text.path] = text.source
+    names = NameCheck(skill, reader.existing)
+    for each, source in _named(skill, names, references):
+        found.append(each)
+        sources[source.path] = source
+    found += check_symlinks(names, reader.links)
     for each, source in _deep(skill, references):
         found.append(each)
         sources[source.path] = source
@@ -202,6 +208,8 @@ class _TextReader:
         self._own = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
         self.omitted = 0
         self.compiled: list[str] = []  # Files, and folders with a `/`.
+        self.links: list[str] = []  # Symbolic links.
+        self.existing: set[str] = set()  # Files and folders, as far as they were listed.
 
     def texts(self) -> Iterator[_ScannedText]:
         total = 0
@@ -240,6 +248,10 @@ class _TextReader:
                     self.omitted += 1
                     return
                 path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.kind == "link":
+                    self.links.append(path)
+                else:
+                    self.existing.add(path)
                 if entry.kind == "folder":
                     if entry.name not in SKIPPED:
                         below.append(path)
@@ -540,6 +552,48 @@ def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
             f"move the code to a script, or write \\{written} for Claude Code only"
         )
         yield Diagnostic("argument-substituted", message, span, path=text.path)
+
+
+def _named(
+    skill: Skill, names: NameCheck, references: list[_ScannedText]
+) -> Iterator[tuple[Diagnostic, Source]]:
+    """What SKILL.md and the references that it leads to name and the skill lacks."""
+    if skill.markdown is None:
+        return
+    source = skill.markdown.source
+    for problem in _names(names, source, skill.markdown.body.start):
+        yield problem, source
+    problems = {}
+    for text in references:
+        if found := list(_names(names, text.source, 0)):
+            problems[text.path] = found, text.source
+    for path in _led_to(source.text, references) if problems else ():
+        if path in problems:
+            found, own = problems[path]
+            for problem in found:
+                yield problem, own
+
+
+def _names(names: NameCheck, source: Source, body: int) -> Iterator[Diagnostic]:
+    text = names.read(source, body)
+    if links := names.doubtful_links(text):
+        from skillstudio.manifest.named_links import check_links
+
+        yield from check_links(names, text, links)
+    if mentions := names.doubtful_mentions(text):
+        from skillstudio.manifest.named_mentions import check_mentions
+
+        yield from check_mentions(names, text, mentions)
+
+
+def _led_to(body: str, references: list[_ScannedText]) -> Iterator[str]:
+    """The references that SKILL.md names, and those that these name."""
+    led, left = [body], {text.path: text for text in references}
+    while led and left:
+        whole = "\n".join(led)
+        near = [path for path in left if path.rpartition("/")[2] in whole]
+        led = [left.pop(path).source.text for path in near]
+        yield from near
 
 
 _LINKED = lazy_pattern(r"\]\([ \t]*<?([^\s()<>#?]{1,300}\.mdx?)(?=[\s)>#?])")

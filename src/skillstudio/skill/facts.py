@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from skillstudio.files.disk import DiskSnapshot
+from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Manifest
 from skillstudio.manifest.suppress import commented_ignores
 from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
@@ -74,6 +76,8 @@ class SkillFacts(NamedTuple):
     """The place of a name that differs from the folder's."""
     ignores: frozenset[tuple[str, str, int]] = frozenset()
     """File, rule and line of the comments that ignore a rule of the workspace."""
+    outside: tuple[tuple[str, str, str | None], ...] = ()
+    """What the problems depend on outside of the skill's folder: see `AskedOutside`."""
 
     @property
     def may_have_between(self) -> bool:
@@ -107,7 +111,13 @@ def facts_of(path: str, analysis: Analysis) -> SkillFacts:
         name,
         None if name == folder else _name_place(analysis.manifests, name),
         frozenset(commented_ignores(skill)),
+        _outside(skill.tree),
     )
+
+
+def _outside(tree: FileTree) -> tuple[tuple[str, str, str | None], ...]:
+    asked = tree.outside if isinstance(tree, DiskSnapshot) else {}
+    return tuple((folder, path, answer) for (folder, path), answer in asked.items())
 
 
 def _name_place(manifests: tuple[Manifest, ...], name: str) -> TextPlace | None:

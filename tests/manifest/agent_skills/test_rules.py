@@ -54,9 +54,6 @@ CASES = [
         "frontmatter-unclosed",
         "«---»\nname: worklog\ndescription: d\n\n# Worklog\n\nSay it.\n\n---\n\n## More\n",
     ),
-    ("link-missing", "---\nname: worklog\ndescription: d\n---\nSee [forms](«forms.md»).\n"),
-    ("link-missing", "---\nname: worklog\ndescription: d\n---\n![x](<«a b.png»>)\n"),
-    ("link-missing", "---\nname: worklog\ndescription: d\n---\n[forms]: «./forms.md#top»\n"),
     (
         "secret-literal",
         "---\nname: worklog\ndescription: d\nmetadata:\n  token: «ghp_" + "a1B2" * 9 + "»\n---\n",

@@ -282,6 +282,22 @@ MADE: dict[str, Example] = {
         ("--select", "file-unsearched"),
     ),
     "folder-unreadable": Example({"skills": Closed()}, in_skill(front()), checked="."),
+    "symlink-broken": Example(
+        {**in_skill(front(body="See a.md.\n")), "skill/a.md": Link("nowhere.md")},
+        {
+            **in_skill(front(body="See a.md and b.md.\n")),
+            "skill/a.md": Link("b.md"),
+            "skill/b.md": "# B\n",
+        },
+    ),
+    "symlink-outside": Example(
+        {
+            **in_skill(front(body="See references/a.md.\n")),
+            "skill/references": Link("../shared"),
+            "shared/a.md": "# A\n",
+        },
+        {**in_skill(front(body="See references/a.md.\n")), "skill/references/a.md": "# A\n"},
+    ),
     "listing-budget": both(listing, 500, 300),
     "nesting-too-deep": both(aliases, f"  a: {'[' * 30_000}\n", "  a: [[1]]\n"),
     "path-link-outside": both(

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
-from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileEntry
 from skillstudio.manifest.dialect import Ask, Manifest, Skill
 from skillstudio.manifest.finding import at_value
@@ -25,19 +23,13 @@ from skillstudio.manifest.to_metadata import metadata_fix
 from skillstudio.manifest.values import members, text
 from skillstudio.schema.messages import listed
 from skillstudio.text.diagnostic import Diagnostic, Fix, Set
-from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
-from skillstudio.text.reading.markdown import LINK, Markdown
+from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.source import Span
 
 MAX_LINES = 500
 MAX_TOKENS = 5_000
 CHARACTERS_PER_TOKEN = 4
-MAX_LINKS = 1_000
-
-_ELSEWHERE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|[/#?\\~]")
-_TICKS = lazy_pattern(r"`+")
-_EXAMPLE = lazy_pattern(r"[{}<>$*|]|\.\.\.")
 
 _PLAIN = {"name", "description", "license", "compatibility", "metadata"}
 """Keys whose values no target restricts to known words."""
@@ -67,7 +59,7 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     yield from _values(document, skill)
     yield from secret_findings(document)
     if skill.markdown is not None:
-        yield from check_body(skill.markdown, skill)
+        yield from _length(skill.markdown)
         yield from check_folder(skill)
 
 
@@ -203,13 +195,8 @@ def _kind(value: Any) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
-def check_body(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
-    """`body-long` at the body's first line, `link-missing` at each target."""
-    yield from _length(markdown)
-    yield from _links(markdown, skill)
-
-
 def _length(markdown: Markdown) -> Iterator[Diagnostic]:
+    """`body-long` at the body's first line."""
     text, body = markdown.source.text, markdown.body
     characters = body.end - body.start
     if characters <= MAX_LINES:
@@ -224,73 +211,6 @@ def _length(markdown: Markdown) -> Iterator[Diagnostic]:
         return
     end = text.find("\n", body.start, body.end)
     yield Diagnostic("body-long", message, Span(body.start, end if end >= 0 else body.end))
-
-
-def _links(markdown: Markdown, skill: Skill) -> Iterator[Diagnostic]:
-    text, body = markdown.source.text, markdown.body
-    if "](" not in text and "]:" not in text:
-        return
-    fences: list[Span] | None = None
-    seen: dict[str, bool] = {}
-    code = _CodeSpans(text)
-    for count, link in enumerate(LINK.finditer(text, body.start, body.end)):
-        group = link.lastindex
-        if group is None or count >= MAX_LINKS:
-            break
-        target = link.group(group)
-        if not target or _ELSEWHERE.match(target) or _EXAMPLE.search(target):
-            continue
-        if target not in seen:
-            seen[target] = _exists(target, skill)
-        if seen[target]:
-            continue
-        if fences is None:  # Few skills have a link without a file, and fences take longer.
-            fences = [fence.inner for fence in markdown.fences]
-        at = bisect_right(fences, link.start(group), key=lambda inner: inner.start) - 1
-        if (at < 0 or link.start(group) >= fences[at].end) and link.start() not in code:
-            message = "this link points to a file that does not exist in the skill"
-            yield Diagnostic("link-missing", message, Span(*link.span(group)))
-
-
-def _exists(target: str, skill: Skill) -> bool:
-    path = target.partition("#")[0].partition("?")[0]
-    if "%" in path:
-        from urllib.parse import unquote
-
-        path = unquote(path)
-    inside = normalise(path, windows=True)  # `path-backslash` reports the backslashes.
-    # Targets outside the skill are not checked.
-    return not inside or skill.tree.kind(inside) is not None
-
-
-class _CodeSpans:
-    """The code spans of each line; offsets must be tested in the order of the text."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._end = -1
-        """The end of the current line."""
-        self._spans: list[Span] = []
-
-    def __contains__(self, offset: int) -> bool:
-        if offset > self._end:
-            start = self.text.rfind("\n", 0, offset) + 1
-            end = self.text.find("\n", offset)
-            self._end = end if end >= 0 else len(self.text)
-            self._spans = list(_code_spans(self.text, start, self._end))
-        at = bisect_right(self._spans, (offset,)) - 1
-        return at >= 0 and self._spans[at].start < offset < self._spans[at].end
-
-
-def _code_spans(text: str, start: int, end: int) -> Iterator[Span]:
-    """The code spans of a line: from a run of backticks to the next one of the same length."""
-    opening: re.Match[str] | None = None
-    for run in _TICKS.finditer(text, start, end):
-        if opening is None:
-            opening = run
-        elif run.group() == opening.group():
-            yield Span(opening.start(), run.start())
-            opening = None
 
 
 def check_folder(skill: Skill) -> Iterator[Diagnostic]:

@@ -1,0 +1,90 @@
+"""What is around a skill on disk, up to the root of its repository or plugin.
+
+Nothing is opened: only names, kinds and the targets of links are read.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from skillstudio.files.disk import AskedOutside, DiskSnapshot, DiskTree
+from skillstudio.files.paths import judge_path
+from skillstudio.files.tree import FileTree, Overlay
+
+_PLUGIN = ".claude-plugin/plugin.json"
+
+
+class Surroundings:
+    """The folders around a skill. `asked` records what was asked, and what the answer was."""
+
+    def __init__(self, folder: str, asked: AskedOutside) -> None:
+        self._folder = folder
+        self._asked = asked
+
+    @cached_property
+    def root(self) -> str:
+        """The repository's folder, else the plugin's; "" outside of both."""
+        return self._above(".git") or self.plugin
+
+    @cached_property
+    def plugin(self) -> str:
+        """The folder of the Claude Code plugin that contains the skill, or ""."""
+        return self._above(_PLUGIN, until=".git")
+
+    @property
+    def is_root(self) -> bool:
+        """Whether the skill's folder is the root, so that nothing around it is known."""
+        return self.root == self._folder
+
+    def place(self, base: str = "") -> str:
+        """The skill's folder, relative to the root or to another folder above it."""
+        inside = os.path.relpath(self._folder, base or self.root).replace(os.sep, "/")
+        return "" if inside == "." else inside
+
+    def problem(self, path: str, base: str = "") -> str | None:
+        """The rule that a path from the root (or from `base`) violates; see `judge_path`."""
+        return _problem(base or self.root, path, self._asked)
+
+    def is_in_plugin(self, path: str) -> bool:
+        """Whether a path, relative to the skill, leads to a file of the plugin that contains it."""
+        inside = self.plugin and f"{self.place(self.plugin)}/{path}"
+        return bool(inside) and self.problem(inside, self.plugin) is None
+
+    def folders(self) -> list[str]:
+        """The folders above the skill up to the root, relative to it; the nearest first."""
+        parts = self.place().split("/")
+        return ["/".join(parts[:end]) for end in range(len(parts) - 1, -1, -1)]
+
+    def _above(self, mark: str, until: str = "") -> str:
+        folder = self._folder
+        while True:
+            if _problem(folder, mark, self._asked) != "path-missing":
+                return folder
+            above = os.path.dirname(folder)
+            if above == folder or (
+                until and _problem(folder, until, self._asked) != "path-missing"
+            ):
+                return ""
+            folder = above
+
+
+def surroundings(tree: FileTree) -> Surroundings | None:
+    """What is around a skill; None for one in an archive, a commit or memory."""
+    while isinstance(tree, Overlay):
+        tree = tree.below
+    if not isinstance(tree, DiskTree):
+        return None
+    asked = tree.outside if isinstance(tree, DiskSnapshot) else {}
+    return Surroundings(os.path.realpath(tree.root), asked)
+
+
+def is_unchanged(asked: AskedOutside) -> bool:
+    """Whether all that was asked outside of a skill has the same answer now."""
+    return all(_problem(*place, {}) == answer for place, answer in asked.items())
+
+
+def _problem(folder: str, path: str, asked: AskedOutside) -> str | None:
+    if (folder, path) not in asked:
+        asked[folder, path] = judge_path(DiskTree(folder), path).problem
+    return asked[folder, path]

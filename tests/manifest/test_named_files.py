@@ -1,0 +1,214 @@
+"""What the Markdown of a skill names exists, or is reported once."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from skillstudio.files.disk import DiskSnapshot
+from skillstudio.files.listed import MemoryTree
+from skillstudio.skill.analysis import Analysis, analyse
+
+RULES = {
+    *("link-missing", "link-outside", "anchor-missing", "file-missing"),
+    *("symlink-broken", "symlink-outside"),
+}
+FILES = {
+    "references/forms.md": "# Forms\n\n## Fill `<in>`\n\n## A_b & c\n\n## Same\n\n## Same\n",
+    "scripts/check.py": "print(1)\n",
+    "parsers/pdf.py": "print(1)\n",
+    "assets/logo.svg": "<svg/>\n",
+}
+
+
+def head(name: str = "inv", description: str = "Checks invoices. Use for them.") -> str:
+    return f"---\nname: {name}\ndescription: {description}\n---\n\n# Invoices\n\n"
+
+
+def look(body: str, name: str = "inv", description: str = "Checks invoices.") -> list[str]:
+    files = {**FILES, "SKILL.md": head(name, description) + body}
+    return problems(analyse(MemoryTree({p: t.encode() for p, t in files.items()}, name)))
+
+
+def problems(analysis: Analysis) -> list[str]:
+    return [
+        f"{each.rule} {each.severity}: {each.message}"
+        for each in analysis.diagnostics
+        if each.rule in RULES
+    ]
+
+
+LINK = "link-missing warning: this link points to a file that does not exist in the skill"
+NO_FILE = "file-missing warning: the skill has no file"
+ADD = "; add it, or correct the path"
+CHECK = "; did you mean scripts/check.py?"
+NO_HEADING = "anchor-missing info: this file has no heading for"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("[a](references/form.md)", [f"{LINK}; did you mean references/forms.md?"]),
+        ("[a](forms.md)", [f"{LINK}; did you mean references/forms.md?"]),
+        ("[a](other.md), [again](other.md)", [LINK]),
+        ("[a]\n\n[a]: other.md\n", [LINK]),
+        ("[a](<o 1.md>) ![b](none.png)", [LINK, LINK]),
+        ("[a]: ./other.md#top", [LINK]),
+        (
+            "[a](../shared/a.md) and [b](../shared/b.md)",
+            [
+                "link-outside warning: this link leaves the skill, so it leads nowhere where only "
+                "the skill is installed; copy the file into it; so does 1 more link"
+            ],
+        ),
+        ("[a](#invoice)", [f"{NO_HEADING} #invoice; did you mean invoices?"]),
+        (
+            "[a](references/forms.md#nothing)",
+            ["anchor-missing info: references/forms.md has no heading for #nothing"],
+        ),
+        ("Load `references/errors.md` when it fails.", [f"{NO_FILE} references/errors.md{ADD}"]),
+        ("Run `python3 scripts/chek.py a.pdf`.", [f"{NO_FILE} scripts/chek.py{CHECK}"]),
+        (
+            "```bash\npython3 scripts/x1.py\nbash scripts/x2.sh -v\n```",
+            [f"{NO_FILE} scripts/x1.py{ADD}", f"{NO_FILE} scripts/x2.sh{ADD}"],
+        ),
+        ("```sh\nbash ${CLAUDE_SKILL_DIR}/tools/x1.sh\n```", [f"{NO_FILE} tools/x1.sh{ADD}"]),
+        ("```sh\n./scripts/x1.sh\n```", [f"{NO_FILE} scripts/x1.sh{ADD}"]),
+        ("Run `{baseDir}/scripts/x1.sh`.", [f"{NO_FILE} scripts/x1.sh{ADD}"]),
+        ("Read @references/missing.md first.", [f"{NO_FILE} references/missing.md{ADD}"]),
+        ("- `parsers/xml.py` - parses XML", [f"{NO_FILE} parsers/xml.py{ADD}"]),
+        ("See `assets/icon.svg`, `assets/icon.svg`.", [f"{NO_FILE} assets/icon.svg{ADD}"]),
+    ],
+)  # fmt: skip
+def test_a_name_without_a_file(body: str, expected: list[str]) -> None:
+    assert look(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "[a](references/forms.md), [b](./references), [c](references/forms.md#forms)",
+        "[a](references/forms.md#a_b--c) [b](references/forms.md#same-1)",
+        "[a](references/forms.md#fill-in)",
+        '<a name="here"></a>[a](#here) [b](#invoices)',
+        "[a](https://x.org/a.md) [b](/a.md) [c](mailto:a@b.c) [d](~/a.md) [e](?q=1)",
+        "[title](url), [text](path/to/file.md), [a]({path}), [a](<name>.md), `[a](other.md)`",
+        "[0](MON/WED/FRI), [plan](plans/20260102-api.md)",
+        "```\n[a](other.md)\n```",
+        "Save the table to `references/report.md`.",
+        "This writes `assets/out.svg`, which the next step reads. Open `assets/out.svg`.",
+        "Create `scripts/new1.py` with the content below.",
+        "```bash\ncat > scripts/gen.py <<'E'\nE\npython3 scripts/gen.py\n```",
+        "```bash\ncp scripts/check.py scripts/mine.py\npython3 scripts/mine.py\n```",
+        "```bash\ncurl -o scripts/dl.sh https://x.org\nbash scripts/dl.sh\n```",
+        "```bash\npython3 scripts/check.py --output assets/out.svg\n```",
+        "`scripts/<name>.py`, `scripts/{x}.py`, `scripts/$X.py`, `references/NAME.md`",
+        "`scripts/foo.py`, `scripts/your-script.py`, `scripts/path/to/a1.py`, `scripts/example.py`",
+        "`scripts/*.py`, `scripts/`, `references/`, `scripts/check`",
+        "`https://x.org/scripts/a1.py`, `/opt/scripts/a1.py`",
+        "`~/scripts/a1.py`, `../scripts/a1.py`",
+        "In your project, run `python3 scripts/deploy.py`.",
+        "The repository root has `scripts/deploy.py`.",
+        "`src/app.py`, `tests/test_a.py`, `other-skill/scripts/a1.py`, `templates/base.html`",
+        "```\nskill/\n├── scripts/a1.py\n└── references/b1.md\n```",
+        "```python\nopen('scripts/a1.py')\n```",
+        "```yaml\nrun: python3 scripts/a1.py\n```",
+        "A skill may have scripts, for example `scripts/rotate_pdf.py`.",
+        "Use files such as `references/schema1.md`.",
+        "If it exists, read `references/local.md`. Read `references/extra.md` (optional).",
+        "**`scripts/config.js`**:\n```js\n1\n```",
+        "| `references/old1.md` | Removed | not portable |",
+        "Run `bash ${CLAUDE_PLUGIN_ROOT}/shared/x.sh`.",
+    ],
+)
+def test_what_need_not_exist(body: str) -> None:
+    assert look(body) == []
+
+
+def test_a_skill_about_skills_names_imaginary_files() -> None:
+    body = "Put code in `scripts/rotate_pdf.py`. See [forms](FORMS.md)."
+    assert look(body, "skill-creator", "Creates skills.") == []
+    assert look("Run `python3 scripts/rotate.py`.", "authoring", "Write better skills.") == []
+
+
+@pytest.fixture
+def skill(tmp_path: Path) -> Path:
+    """A skill in a repository with another skill, and a file for all."""
+    (tmp_path / ".git").mkdir()
+    for path, text in {
+        "skills/inv/SKILL.md": head(),
+        "skills/inv/references/a.md": "See [b](../../pay/SKILL.md).\n",
+        "skills/pay/SKILL.md": head("pay"),
+        "skills/pay/references/rates.md": "1\n",
+        "shared/style.md": "# Style\n",
+        "scripts/deploy.sh": "echo\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    return tmp_path / "skills" / "inv"
+
+
+def on_disk(skill: Path, body: str) -> list[str]:
+    (skill / "SKILL.md").write_text(head() + body)
+    return [each.split(";")[0].split(", ")[0] for each in problems(analyse(DiskSnapshot(skill)))]
+
+
+LEAVES = "this link leaves the skill"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("[a](../../shared/style.md)", [f"link-outside warning: {LEAVES}"]),
+        ("[a](../../shared/none.md)", [LINK.removesuffix(" in the skill")]),
+        ("[a](../pay/SKILL.md)", [f"link-outside info: {LEAVES}"]),
+        ("[a](../../../above.md)", [f"link-outside warning: {LEAVES}"]),
+        ("Run `bash scripts/deploy.sh`.", []),
+        ("Read `references/rates.md` of the skill `pay`.", []),
+        ("Read `references/rates.md`.", [f"{NO_FILE} references/rates.md"]),
+        ("Read references/a.md.", [f"link-outside info: {LEAVES}"]),
+    ],
+)  # fmt: skip
+def test_names_in_a_repository(skill: Path, body: str, expected: list[str]) -> None:
+    assert on_disk(skill, body) == expected
+
+
+def test_files_of_the_plugin_travel_with_it(skill: Path) -> None:
+    plugin = skill.parent.parent / ".claude-plugin"
+    plugin.mkdir()
+    (plugin / "plugin.json").write_text('{"name": "p"}')
+    assert on_disk(skill, "[a](../../shared/style.md)") == [f"link-outside info: {LEAVES}"]
+    root = "${CLAUDE_PLUGIN_ROOT}"
+    body = f"Run `bash {root}/shared/none.sh`, read `{root}/shared/style.md`."
+    assert on_disk(skill, body) == ["file-missing warning: the plugin has no file shared/none.sh"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+def test_symbolic_links(skill: Path) -> None:
+    os.symlink("nowhere.md", skill / "references" / "dead.md")
+    os.symlink("../../shared", skill / "shared")
+    assert on_disk(skill, "[a](references/dead.md), [b](shared/style.md)") == [
+        "symlink-broken warning: references/dead.md is a symbolic link to nowhere.md",
+        "symlink-outside warning: shared is a symbolic link out of the skill",
+        LINK,
+    ]
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("[a](#x) ", "[a](b.md) ", "](", "[a]: b.md\n", "[a](../b/c.md)\n", "](<"),
+        *("](a(", "# a\n", "a\n---\n"),
+        *("`scripts/a1.py` ", "scripts/", "scripts/a/", "`references/x", "> scripts/a1.py "),
+        *("```bash\npython3 scripts/a1.py\n", "${CLAUDE_SKILL_DIR}/a1.py ", "@references/a1.md "),
+        *("`", "{#", "id=", "write ", "python3 -a -a -a ", "<a "),
+    ],
+)  # fmt: skip
+def test_hostile_texts_take_linear_time(unit: str) -> None:
+    body = (unit * (200_000 // len(unit))) + "\n[a](#b) `scripts/zz1.py`\n"
+    start = time.process_time()
+    look(body)
+    assert time.process_time() - start < 3
