@@ -374,7 +374,7 @@ def test_commands_show_messages_and_start_nothing(opening: Callable[..., Opened]
 def test_a_change_on_disk_and_a_save_are_checked_again(opening: Callable[..., Opened]) -> None:
     opened = opening(PLAIN.format("", "See [it](a.md).\n"))
     client, file = opened.client, Path(opened.uri.removeprefix("file://")).parent / "a.md"
-    assert problems(opened) == ["4:9 info link-missing"]
+    assert problems(opened) == ["4:9 warning link-missing"]
     for exists in (True, False):
         file.write_text("A.\n") if exists else file.unlink()
         before = client.published
