@@ -118,16 +118,16 @@ def test_statistics(run: Run) -> None:
     ran = run("check", "--statistics")
     assert ran.status == 1
     assert ran.out.splitlines() == [
-        "2  info   link-missing",
-        "1  error  description-unquoted",
-        "1  error  name-format",
-        "2 skills checked, 2 errors, 2 info",
+        "2  warning  link-missing",
+        "1  error    description-unquoted",
+        "1  error    name-format",
+        "2 skills checked, 2 errors, 2 warnings",
         "1 can be fixed with: skillstudio fix",
         "1 more with --unsafe-fixes",
     ]
     found = run("check", "--statistics", "--format", "json").json
     assert found["summary"]["statistics"][0] == {
-        "rule": "link-missing", "severity": "info", "count": 2,
+        "rule": "link-missing", "severity": "warning", "count": 2,
     }  # fmt: skip
     assert len(found["skills"][0]["diagnostics"]) == 4
     table = run("check", "--statistics", "--format", "markdown").out
@@ -138,13 +138,13 @@ def test_statistics(run: Run) -> None:
 def test_statistics_count_what_is_not_listed(run: Run, workspace: Path) -> None:
     links = "".join(f"[x]({number}.md)\n" for number in range(130))
     (workspace / "skills/bad/SKILL.md").write_text(CLEAN.format(name="bad") + links)
-    assert run("check", "--statistics").out.startswith("130  info  link-missing\n")
+    assert run("check", "--statistics").out.startswith("130  warning  link-missing\n")
 
 
 def test_quiet_prints_problems_alone(run: Run, workspace: Path) -> None:
     loud, quiet = run("check", "skills"), run("check", "skills", "-q")
     assert loud.out == (
-        f"{quiet.out}2 skills checked, 2 errors, 2 info\n"
+        f"{quiet.out}2 skills checked, 2 errors, 2 warnings\n"
         "1 can be fixed with: skillstudio fix skills\n1 more with --unsafe-fixes\n"
     )
     assert (quiet.status, quiet.err) == (1, "")
