@@ -122,6 +122,9 @@ def test_a_name_without_a_file(body: str, expected: list[str]) -> None:
         "**`scripts/config.js`**:\n```js\n1\n```",
         "| `references/old1.md` | Removed | not portable |",
         "Run `bash ${CLAUDE_PLUGIN_ROOT}/shared/x.sh`.",
+        "Read `references/phaseN.md` of the phase.",
+        "A project script (`./scripts/codegen.sh`) makes it.",
+        "❌ plain → ✅ [T1](other.md#component)",
     ],
 )
 def test_what_need_not_exist(body: str) -> None:

@@ -96,7 +96,9 @@ def _list(known: dict[str, _Explained], verbose: bool) -> Iterator[StyledLine]:
         for name, ids in groups.items():
             if not ids:
                 continue
-            yield StyledLine(f"{name} ({len(ids)})", "", 1)
+            # The title of an only group says the same.
+            if len(groups) > 1:
+                yield StyledLine(f"{name} ({len(ids)})", "", 1)
             if not verbose:
                 rows = wrap(" ".join(ids), _WIDTH, break_on_hyphens=False)
                 yield from (StyledLine(row, "quiet", 2) for row in rows)

@@ -87,8 +87,20 @@ class NamingText:
 
     def fence(self, offset: int) -> Fence | None:
         """The fenced block around an offset."""
+        if not self._may_be_fenced(offset):
+            return None
         at = bisect_right(self.fences, offset, key=lambda fence: fence.inner.start) - 1
         return self.fences[at] if at >= 0 and offset < self.fences[at].inner.end else None
+
+    @cached_property
+    def _has_simple_fences(self) -> bool:
+        text = self.source.text
+        return "````" not in text and "~~~" not in text
+
+    def _may_be_fenced(self, offset: int) -> bool:
+        """Whether an offset may be in a fenced block: to find all blocks takes long."""
+        marks = self.source.text.count("```", self.body, offset)
+        return marks > 0 and (marks % 2 == 1 or not self._has_simple_fences)
 
     @cached_property
     def links(self) -> list[tuple[str, Span]]:

@@ -30,6 +30,8 @@ _TAG = re.compile(r"<[^<>]{1,200}>")
 _EMPHASIS = re.compile(r"(?<!\w)_{1,3}|_{1,3}(?!\w)")
 _NO_SLUG = re.compile(r"[^\w\- ]")
 _POSITION = re.compile(r"L\d+(?:C\d+)?(?:-L\d+(?:C\d+)?)?$|:~:|top$")
+_JUDGED = ("✅", "❌")
+"""Marks of good and bad examples."""
 _TEMPLATES = re.compile(r"/(?:[\w-]*templates?|assets|[\w-]*examples?)(?:/|[\w.-]*\.md)")
 """Files that a step fills in or copies, whose links start elsewhere."""
 
@@ -51,6 +53,8 @@ def check_links(
             continue
         # Few texts have a problem, and to find their code takes longer than to find their links.
         if span.start in code or text.fence(span.start) is not None:
+            continue
+        if any(mark in code.line for mark in _JUDGED):
             continue
         judged.add(target)
         if problem.rule == "link-outside":
@@ -243,12 +247,17 @@ class CodeSpans:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._end = -1
-        """The end of the current line."""
+        self._start, self._end = 0, -1
+        """The current line."""
         self._spans: list[Span] = []
 
     def __contains__(self, offset: int) -> bool:
         return self.around(offset) is not None
+
+    @property
+    def line(self) -> str:
+        """The line of the last offset that was asked."""
+        return self.text[self._start : self._end]
 
     def around(self, offset: int) -> Span | None:
         """The inside of the code span around an offset."""
@@ -256,6 +265,7 @@ class CodeSpans:
             start = self.text.rfind("\n", 0, offset) + 1
             end = self.text.find("\n", offset)
             self._end = end if end >= 0 else len(self.text)
+            self._start = start
             self._spans = list(_code_spans(self.text, start, self._end))
         at = bisect_right(self._spans, offset, key=lambda span: span.start) - 1
         return self._spans[at] if at >= 0 and offset < self._spans[at].end else None

@@ -93,7 +93,7 @@ _PROJECT = re.compile(
     r"(?:project|repo(?:sitory)?|codebase|app(?:lication)?|package|workspace|site|theme|extension"
     r"|vault|module|service|component|deployment)\b"
     r"|\b(?:project|repo(?:sitory)?|workspace|app)[- ]?(?:root|level|local|folder|director)"
-    r"|\bin-repo\b|\brails\b|\bdjango\b",
+    r"|\bproject scripts?\b|\bin-repo\b|\brails\b|\bdjango\b",
     re.IGNORECASE,
 )
 _TREE = re.compile(r"[├└│]|\|--|`--|\+--")
@@ -106,6 +106,8 @@ _PLACEHOLDERS = frozenset(
 )
 _IMAGINARY = frozenset(["your", "my", "some", "foo", "example", "sample"])
 """First words of the names of examples, as in my-script.py."""
+_VARIABLE = re.compile(r"NAME|XX|(?:^|[a-z0-9_-])[NX]$")
+"""A variable part of a name, as in phaseN."""
 _SENTENCE = re.compile(r"[.;!?]\s|\|")
 _WORD = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){1,8}|[a-z0-9]{3,40}")
 _LISTED = re.compile(r"[`*)]*:[ *]*\s*(?:```|~~~)")
@@ -194,7 +196,7 @@ class _MentionJudge:
             return False
         first = re.split("[-_]", stem.lower(), maxsplit=1)[0]
         is_example = stem.lower() in _PLACEHOLDERS or first in _IMAGINARY
-        return not is_example and "NAME" not in stem and "XX" not in stem
+        return not is_example and _VARIABLE.search(stem) is None
 
     def _place(self, name: NamedPath, path: str) -> _MentionPlace | None:
         """The place of a path that a command or a code span names, or None."""
@@ -263,7 +265,8 @@ class _MentionJudge:
         folder = path.partition("/")[0]
         if folder in _OF_SKILLS:
             return True
-        if place.is_command and not self._is_own:
+        # A script of another text is often one of the user's project.
+        if (place.is_command or place.prefix == "here") and not self._is_own:
             return False
         if self._check.problem(folder) is None:
             return True

@@ -563,15 +563,9 @@ def _named(
     source = skill.markdown.source
     for problem in _names(names, source, skill.markdown.body.start):
         yield problem, source
-    problems = {}
-    for text in references:
-        if found := list(_names(names, text.source, 0)):
-            problems[text.path] = found, text.source
-    for path in _led_to(source.text, references) if problems else ():
-        if path in problems:
-            found, own = problems[path]
-            for problem in found:
-                yield problem, own
+    for text in _led_to(source.text, references):
+        for problem in _names(names, text.source, 0):
+            yield problem, text.source
 
 
 def _names(names: NameCheck, source: Source, body: int) -> Iterator[Diagnostic]:
@@ -586,13 +580,13 @@ def _names(names: NameCheck, source: Source, body: int) -> Iterator[Diagnostic]:
         yield from check_mentions(names, text, mentions)
 
 
-def _led_to(body: str, references: list[_ScannedText]) -> Iterator[str]:
+def _led_to(body: str, references: list[_ScannedText]) -> Iterator[_ScannedText]:
     """The references that SKILL.md names, and those that these name."""
     led, left = [body], {text.path: text for text in references}
     while led and left:
         whole = "\n".join(led)
-        near = [path for path in left if path.rpartition("/")[2] in whole]
-        led = [left.pop(path).source.text for path in near]
+        near = [left.pop(path) for path in list(left) if path.rpartition("/")[2] in whole]
+        led = [text.source.text for text in near]
         yield from near
 
 
