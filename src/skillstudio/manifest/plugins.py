@@ -418,7 +418,10 @@ class _PluginCheck:
         both = [key for key in _COMPONENTS if isinstance(declared, dict) and key in declared]
         if entry.get("strict") is False and both:
             message = f"with strict: false, {PLUGIN} must not declare {both[0]}; remove it there"
-            yield self._at(f"{where}/strict", "plugin-components-conflict", message)
+            # 2.1.332 refuses it only if the entry declares components, too.
+            is_refused = any(key in entry for key in _COMPONENTS)
+            level: Severity | None = None if is_refused else "info"
+            yield self._at(f"{where}/strict", "plugin-components-conflict", message, level)
 
     def _agrees_with_skill(
         self, where: str, declared: Any, folder: str, shared: bool = False

@@ -137,12 +137,12 @@ PATTERNS = (
 )
 
 EXAMPLE_USER = (
-    r"(?i)abc|admin|administrator|agent|alice|app|arch|alpine|bar|baz|bob|build|builder|carol|centos"
+    r"(?i)abc|admin|administrator|agent|alice|app|arch|alpine|bar|baz|bob|build|builder|carol|centos|dave"
     r"|circleci|claude|coder|codespace|codex|daytona|data|debian|default|demo|deploy|deployer|dev"
-    r"|developer|docker|eve|fedora|foo|git|gitpod|guest|hadoop|homebrew|jane|janedoe|jdoe|jenkins"
-    r"|joe|john|johndoe|jovyan|kali|linuxbrew|me|mary|myself|nix|node|nobody|oai|opc|pi|postgres"
+    r"|developer|docker|eve|fedora|foo|frank|git|gitpod|guest|hadoop|homebrew|jane|jane[.]?doe|jdoe|jenkins"
+    r"|joe|john|john[.]?doe|jovyan|kali|linuxbrew|me|mallory|mary|myself|nix|node|nobody|oai|opc|pi|postgres"
     r"|projects?|public|root|runner|runneradmin|sample|sandbox|shared|somebody|someone|steam|test"
-    r"|tester|travis|ubuntu|vagrant|vscode|workspace|www-data|xxx|you"
+    r"|tester|travis|ubuntu|vagrant|vllm|votrenom|vscode|workspace|www-data|xxx|you"
     r"|.*(?:user|name|your|example|placeholder).*"
 )
 """Users of examples, images and services: their home folders are not those of an author."""

@@ -287,10 +287,25 @@ def _alone(text: _ScannedText) -> Iterator[Diagnostic]:
     marks = _marks(text.kind).found(lower)
     for pattern in _patterns(text.kind) if marks else ():
         if not marks.isdisjoint(pattern.marks):
-            for span in islice(_found(pattern, text), MAX_FOUND):
-                yield Diagnostic(pattern.rule, pattern.message, span, path=text.path)
+            problems = (
+                Diagnostic(pattern.rule, pattern.message, span, path=text.path)
+                for span in islice(_found(pattern, text), MAX_FOUND)
+            )
+            yield from _counted(problems) if pattern.rule == "path-home" else problems
     if _may_hide(text.data):
-        yield from islice(_hidden(text), MAX_FOUND)
+        yield from _counted(islice(_hidden(text), MAX_FOUND))
+
+
+def _counted(problems: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """The problems of a text, those with one message and no fix once, with their number."""
+    groups: dict[object, list[Diagnostic]] = {}
+    for one in problems:
+        groups.setdefault(one.span if one.fixes else one.message, []).append(one)
+    for first, *others in groups.values():
+        number = f"at least {len(others)}" if len(others) + 1 == MAX_FOUND else len(others)
+        more = f"; so are {number} more places in this file" if others else ""
+        more = "; so is 1 more place in this file" if len(others) == 1 else more
+        yield first._replace(message=first.message + more)
 
 
 def _in_skill(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
@@ -382,6 +397,23 @@ def _compiled(regex: str) -> re.Pattern[str]:
     return re.compile(regex)
 
 
+_NEAR_EXAMPLE = 40
+_OUTPUT = lazy_pattern(
+    r"[\W_]*(?:INFO|WARN(?:ING)?|ERROR|DEBUG|(?:[A-Za-z]+)?Error|error|fatal|Watching|Traceback"
+    r"|File \"|\w+: can't)\b"
+)
+_FOR_EXAMPLE = ("e.g.", "E.g.", "such as", "for example")
+
+
+def _is_quoted(whole: str, match: re.Match[str]) -> bool:
+    """Whether a path is in the output of a program, or an example."""
+    start = whole.rfind("\n", max(match.start() - _LINE, 0), match.start()) + 1
+    before = whole[start : match.start()][-_NEAR_EXAMPLE:]
+    if any(words in before for words in _FOR_EXAMPLE):
+        return True
+    return start > 0 and _OUTPUT.match(whole, start, match.end()) is not None
+
+
 def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
     whole = text.source.text
     in_comments = pattern.part == "comment"
@@ -390,7 +422,7 @@ def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
     for span in spans:
         for match in _compiled(pattern.regex).finditer(whole, *span):
             user = match.groupdict().get("user")
-            if user and _compiled(EXAMPLE_USER).fullmatch(user):
+            if user and (_compiled(EXAMPLE_USER).fullmatch(user) or _is_quoted(whole, match)):
                 continue
             if pattern.part != "prose" or text.is_prose(match.start()):
                 yield Span(*match.span())
@@ -472,6 +504,7 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
 
 _BACKSLASHED = lazy_pattern(r"(?<![\w\\/:.%$-])(?:\.\\)?[\w.-]{1,100}(?:\\[\w.-]{1,100}){1,8}")
 _JOINT = lazy_pattern(r"\\(?<=[\w.-]\\)[\w.-]")
+_WINDOWS_SCRIPTS = (".bat", ".cmd", ".ps1")
 _WINDOWS = frozenset({"bat", "batch", "cmd", "dos", "powershell", "ps1", "pwsh"})
 
 
@@ -486,7 +519,8 @@ def _backslashes(text: _ScannedText, tree: FileTree) -> Iterator[Diagnostic]:
                 return
             inside = normalise(path)
             known[path] = bool(inside) and tree.kind(inside or "") is not None
-        if not known[path]:
+        # The command prompt of Windows starts its scripts only by such a path.
+        if not known[path] or path.lower().endswith(_WINDOWS_SCRIPTS):
             continue
         fence = text.fence(match.start())
         if fence and fence[1].split(" ")[0].lower() in _WINDOWS:

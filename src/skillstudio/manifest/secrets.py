@@ -31,6 +31,7 @@ _DIGEST = lazy_pattern(
 )
 """Base64 digests after their names: file lists of Python wheels (PEP 376), subresource integrity
 (W3C), go.sum."""
+_ADDRESS = lazy_pattern(r"https?://[^\s?#]+")
 _ESCAPE = lazy_pattern(r"\\[uUx]")
 _CLASSES = str.maketrans(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/=_",
@@ -82,6 +83,9 @@ def looks_like_secret(text: str) -> bool:
             if _known().search(text):
                 return True
             break
+    if "://" in text:
+        # The parts of a path are words of their own, as in github.com/Owner/Name/tree/v1.2.
+        text = _ADDRESS.sub(lambda address: address[0].replace("/", " "), text)
     if not _holds_random(text):
         return False
     return _DIGEST.search(text) is None or _holds_random(_DIGEST.sub("", text))

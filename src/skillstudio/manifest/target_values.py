@@ -153,7 +153,11 @@ def _tools(
     key, values = rule["key"], rule["values"]
     node = document.at(f"/{key}")
     names = dict.fromkeys(name for name, _ in tool_uses(value))
-    for name in islice((each for each in names if each not in values), _MOST):
+    unknown = [name for name in names if name not in values][:_MOST]
+    if small := _in_small_letters(document, key, unknown, values):
+        yield small
+        return
+    for name in unknown:
         if not (name.isascii() and name.isalpha()):
             continue  # A tool of an MCP server, a pattern, a placeholder.
         near = _near(name, values)
@@ -167,6 +171,22 @@ def _tools(
             f"/{key}",
             _change(near, Splice(*span, near)) if near and span else (),
         )
+
+
+def _in_small_letters(
+    document: Document, key: str, unknown: list[str], values: Iterable[str]
+) -> ValueFault | None:
+    """All unknown tools as one fault if they are several known ones in other letters."""
+    known = {tool.lower(): tool for tool in values}
+    node = document.at(f"/{key}")
+    if len(unknown) < 2 or node is None or any(name not in known for name in unknown):
+        return None
+    right = [known[name] for name in unknown]
+    text = f"does not have the tools {', '.join(f'`{name}`' for name in unknown)}"
+    spans = [_place(document, node.span, name) for name in unknown]
+    edits = [Splice(*span, tool) for span, tool in zip(spans, right, strict=True) if span]
+    fixes = (Fix(f"Change to {', '.join(right)}", tuple(edits)),) if all(spans) else ()
+    return ValueFault(text, f"did you mean {', '.join(right)}?", node.span, f"/{key}", fixes)
 
 
 def _near(word: str, values: Iterable[str]) -> str | None:

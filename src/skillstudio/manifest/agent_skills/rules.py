@@ -80,10 +80,18 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
 def schema_fixes(diagnostic: Diagnostic, manifest: Manifest, skill: Skill) -> tuple[Fix, ...]:
     """Fixes for problems found by the schema."""
     if diagnostic.rule in ("name-format", "name-length"):
-        name = skill.name if is_name(skill.name) else _slug(text(manifest.document.value, "name"))
+        given = text(manifest.document.value, "name") or ""
+        own = skill.name if is_name(skill.name) and not _is_less(skill.name, _slug(given)) else ""
+        # What is left of a name in another script is not that name.
+        name = own or (_slug(given) if given.isascii() else "")
         if name:
             return (Fix(f"Change the name to {name}", (Set("/name", name),)),)
     return ()
+
+
+def _is_less(folder: str, name: str) -> bool:
+    """Whether a folder's name is a part of a skill's: often too general to replace it."""
+    return name != folder and f"-{folder}-" in f"-{name}-"
 
 
 def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
@@ -93,7 +101,9 @@ def _name(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         return
     fix = Fix(f"Change the name to {skill.name}", (Set("/name", skill.name),))
     message = f"the name must match the folder name, {skill.name}"
-    fixes = (fix,) if is_name(skill.name) else ()
+    is_less = _is_less(skill.name, name)
+    fixes = (fix,) if is_name(skill.name) and not is_less else ()
+    message += f"; rename the folder to {name}" if is_less else ""
     yield Diagnostic("name-folder", message, node.span, "/name", fixes)
 
 
