@@ -204,7 +204,7 @@ class NameCheck:
         return own[:_MAX_FOLDERS]
 
     def problem(self, path: str) -> str | None:
-        """What `judge_path` says of a path in the skill."""
+        """What `judge_path` reports about a path in the skill."""
         if path in self._existing:
             return None
         if path not in self._problems:
