@@ -323,6 +323,9 @@ def _frontmatter_faults(
             fault.rule,
             fault.message,
             Span(fault.start, fault.end),
+            fixes=(Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), fault.safe),)
+            if fault.edits
+            else (),
             path=markdown.source.path,
             dialect=base.id,
             severity="info" if elsewhere and fault.rule == "frontmatter-missing" else None,

@@ -26,7 +26,7 @@ from skillstudio.manifest.frontmatter_readings import (
 )
 from skillstudio.manifest.locate import SKIPPED
 from skillstudio.manifest.target_values import KINDS, ValueFault, shown, value_faults
-from skillstudio.text.diagnostic import Diagnostic
+from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.node import Document
 from skillstudio.text.source import Span
@@ -42,8 +42,12 @@ _SPECIFICATION = frozenset(
     ]
 )
 """Rules of the specification that targets check in their own ways."""
-_REPAIRED = frozenset(["description-unquoted", "value-unquoted"])
-"""Rules of YAML whose violations some targets repair."""
+_REPAIRED: dict[str, Severity] = {
+    "description-unquoted": "warning",
+    "value-unquoted": "warning",
+    "frontmatter-line": "info",
+}
+"""Rules of reading whose violations some targets repair, and their severity if all selected do."""
 _OTHER_NAME = "the name differs from the folder name"
 _SAME_FAULT = {
     "name-format": ("contains characters other than", "double hyphen", _OTHER_NAME),
@@ -362,8 +366,9 @@ def by_outcome(
     is_repaired = all(verdict.outcome == "loads" for verdict in verdicts.values())
     for diagnostic in found:
         key = _key_at_fault(diagnostic)
-        if diagnostic.rule in _REPAIRED - skill.settings.severities.keys() and is_repaired:
-            yield diagnostic._replace(severity="warning")
+        repaired = _REPAIRED.keys() - skill.settings.severities.keys()
+        if is_repaired and diagnostic.rule in repaired:
+            yield diagnostic._replace(severity=_REPAIRED[diagnostic.rule])
         elif (
             front is None
             or not key

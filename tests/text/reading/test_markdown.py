@@ -49,11 +49,12 @@ def test_frontmatter_lies_between_the_lines_of_dashes(text: str, inner: str, bod
     assert frontmatter(text) == inner
     assert text[slice(*found.body)] == body
     assert text[slice(*found.opening)] == "---"
-    assert found.faults == ()
+    # Some targets read neither spaces after the first line nor dots; see test_displaced.py.
+    assert {fault.rule for fault in found.faults} <= {"frontmatter-line"}
 
 
 @pytest.mark.parametrize(
-    "text", ["", "# Title\n", "\n---\nname: a\n---\n", " ---\na: b\n---\n", "----\na: b\n----\n"]
+    "text", ["", "# Title\n", "\n---\na: b\n---\n", " ---\na: b\n---\n", "----\na: b\n----\n"]
 )
 def test_no_frontmatter_is_a_fault_at_the_start(text: str) -> None:
     found = read(text)

@@ -611,3 +611,27 @@ def test_a_resumed_reading_finds_the_same(rounds: int, monkeypatch: pytest.Monke
         monkeypatch.setattr(yaml_recovery, "_unchanged", lambda *_: ([], 0))
         assert quick == found(text), text
     assert resumed > rounds / 2
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "fixed"),
+    [
+        ("d: One\nand two.\n", {"d": "One and two."}, "d: One\n  and two.\n"),
+        (
+            "d: One\nand two\nand three.\nn: x\n",
+            {"d": "One and two and three.", "n": "x"},
+            "d: One\n  and two\n  and three.\nn: x\n",
+        ),
+        ("d: >\n    One\nand two.\n", {"d": "One and two."}, "d: >\n    One\n    and two.\n"),
+        ("d: |\n  One\nand two.\n", {"d": "One\nand two."}, "d: |\n  One\n  and two.\n"),
+    ],
+)
+def test_lines_that_should_be_indented(text: str, value: object, fixed: str) -> None:
+    document = read_yaml(Source(text, "x.yaml"), Span(0, len(text)))
+    (fault,) = document.faults
+    assert document.value == value
+    assert "indent it" in fault.message
+    assert not fault.safe
+    for start, end, new in sorted(fault.edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    assert text == fixed

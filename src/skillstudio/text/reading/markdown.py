@@ -39,6 +39,8 @@ LINK = lazy_pattern(
     re.MULTILINE,
 )
 """A link or a link definition; the last group that matched is its target."""
+_WIDE_COLON = "\uff1a"
+_WIDE = lazy_pattern(r"^[A-Za-z_-]{1,60}(\uff1a[ \t]*)", re.MULTILINE)
 _OPENS = lazy_pattern(r"---[ \t]*(?:\r\n|\r|\n|\Z)")
 _CLOSES = lazy_pattern(r"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
 
@@ -49,25 +51,50 @@ def read_markdown(source: Source) -> Markdown:
     first = 1 if text.startswith(BOM) else 0
     opens = _OPENS.match(text, first)
     if not opens:
-        fault = Fault(
-            "frontmatter-missing", "missing frontmatter: start the file with a --- line", 0, 0
-        )
+        from skillstudio.text.reading.displaced import displaced
+
+        fault = displaced(text, first)
         body = Span(first, len(text))
         return Markdown(source, None, Span(first, first), body, (fault,))
     opening = Span(first, first + 3)
     faults: tuple[Fault, ...] = ()
+    spaces = opening.end + len(opens[0][3:].rstrip("\r\n"))
+    if spaces > opening.end:
+        message = "spaces after the --- line keep some targets from reading it; remove them"
+        edits = ((opening.end, spaces, ""),)
+        faults = (
+            Fault("frontmatter-line", message, opening.end, spaces, "Remove them", edits, True),
+        )
     start = opens.end()
     closes = _CLOSES.search(text, start - 1)
     closing = Span(closes.start() + 1, closes.end()) if closes else None
     end = _end_in_prose(source, start, closing)
+    if _WIDE_COLON in text:
+        faults += _wide_colons(text, start, closing.start if closing else len(text))
     if closing and end is None:
         frontmatter, body = Span(start, closing.start), Span(closing.end, len(text))
+        if text.startswith("...", closing.start):
+            dots = Span(closing.start, closing.start + 3)
+            message = "many targets read no frontmatter that ... closes; write ---"
+            faults += (
+                Fault("frontmatter-line", message, *dots, "Write ---", ((*dots, "---"),), True),
+            )
     else:
         end = start if end is None else end
         frontmatter, body = Span(start, end), Span(end, len(text))
         message = "unclosed frontmatter: add a closing --- line"
-        faults = (Fault("frontmatter-unclosed", message, *opening),)
+        faults += (Fault("frontmatter-unclosed", message, *opening),)
     return Markdown(source, frontmatter, opening, body, faults)
+
+
+def _wide_colons(text: str, start: int, end: int) -> tuple[Fault, ...]:
+    """The full-width colons after keys of frontmatter."""
+    colons = [Span(*match.span(1)) for match in _WIDE.finditer(text, start, end)]
+    if not colons:
+        return ()
+    message = "a full-width colon separates no key from its value; write `: `"
+    edits = tuple((*colon, ": ") for colon in colons)
+    return (Fault("syntax-yaml", message, *colons[0], "Write `: `", edits, True),)
 
 
 def _end_in_prose(source: Source, start: int, closing: Span | None) -> int | None:

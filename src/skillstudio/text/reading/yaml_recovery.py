@@ -312,6 +312,7 @@ class _Guesses:
         keeping += [self.quoted(number) for number in suspects]
         keeping.append(self.quoted_continuation())
         keeping += [self.colon_added(number) for number in suspects]
+        keeping += [self.continued(number) for number in suspects]
         yield from ((repairs, False) for each in keeping for repairs in each)
         yield from ((repairs, True) for number in suspects for repairs in self.left_out(number))
 
@@ -465,6 +466,43 @@ class _Guesses:
             twin.faults.append(self.fault(first - 1, first, message, "Add a space", edit))
             yield twin
 
+    def continued(self, number: int) -> Iterator[Repairs]:
+        """Lines at the left margin that belong to the text above, if they were indented."""
+        above = self.lines.filled_before(number)
+        while above is not None and self.line(above)[:1] in (" ", "\t"):
+            above = self.lines.filled_before(above)
+        if above is None or not _is_prose(self.line(number)):
+            return
+        parts = _parts(self.line(above))
+        value = parts["value"]
+        if parts["key"] is None or not value or value[0] in "[{\"'&*!#":
+            return
+        last = number
+        while last + 1 < len(self.lines.starts) and _is_prose(self.line(last + 1)):
+            last += 1
+        inner = [self.line(row) for row in range(above + 1, last + 1)]
+        is_block = _BLOCK_HEADER.match(value) is not None
+        glue = "\n" if is_block and value[0] == "|" else " "
+        texts = [line.strip() for line in inner if line.strip()]
+        whole = glue.join(texts if is_block else [value, *texts])
+        indent = next(
+            (line[: len(line) - len(line.lstrip())] for line in inner if line[:1] == " "), "  "
+        )
+        start, end = self.lines.starts[above] + parts.start("value"), self.lines.span(last)[1]
+        slot = self.lines.starts[above] + self.line(above).index(":", parts.end("key")) + 1
+        twin = self.blanked(start, end)
+        style = ("literal" if value[0] == "|" else "folded") if is_block else "plain"
+        twin.values[slot] = Scalar(start + self.base, end + self.base, whole, style)
+        message = "this line continues the text above only if it is indented; indent it"
+        edits = [
+            (at, at, indent)
+            for at in (self.lines.starts[row] for row in range(number, last + 1))
+            if self.line(self.lines.number(at)).strip()
+        ]
+        first, content_end = self.lines.content(number)
+        twin.faults.append(self.fault(first, content_end, message, "Indent it", *edits))
+        yield twin
+
     def left_out(self, number: int) -> Iterator[Repairs]:
         """Omit the value, then the lines below it too, then the line."""
         problem, lines, base = self.problem, self.lines, self.base
@@ -523,6 +561,14 @@ def _quote_end(value: str) -> int | None:
     """The end of the quoted string that a value starts with, or None."""
     found = (_DOUBLE if value[0] == '"' else _SINGLE).match(value)
     return found.end() if found else None
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line at the left margin has several words and no colon."""
+    starts_value = line[:1] in "#[]{}&*!|>@`%\"'" or line.startswith(("- ", "-\t", "---", "..."))
+    return (
+        len(line.split(None, 2)) > 1 and line[0] not in " \t" and not (starts_value or ":" in line)
+    )
 
 
 def _parts(line: str) -> re.Match[str]:
