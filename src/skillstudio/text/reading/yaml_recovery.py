@@ -46,6 +46,8 @@ _ESCAPE = re.compile(
 _FILLED = re.compile(r"[^\r\n]")
 _DIRECTIVE = re.compile("(?:\\A|[\r\n\x85\u2028\u2029\ufeff])%")
 _INDENT = re.compile("[ ]*(?:-[ ]+)*")
+_NO_COLON = "missing colon after this key"
+_MOST_ABOVE = 100  # Lines above one in which the text that it continues starts.
 MAX_LOSSES = 6
 MAX_ROUNDS = 40
 
@@ -312,7 +314,8 @@ class _Guesses:
         keeping += [self.quoted(number) for number in suspects]
         keeping.append(self.quoted_continuation())
         keeping += [self.colon_added(number) for number in suspects]
-        keeping += [self.continued(number) for number in suspects]
+        if self.problem.message == _NO_COLON and self.problem.context is not None:
+            keeping.append(self.continued(self.lines.number(self.problem.context)))
         yield from ((repairs, False) for each in keeping for repairs in each)
         yield from ((repairs, True) for number in suspects for repairs in self.left_out(number))
 
@@ -468,10 +471,11 @@ class _Guesses:
 
     def continued(self, number: int) -> Iterator[Repairs]:
         """Lines at the left margin that belong to the text above, if they were indented."""
-        above = self.lines.filled_before(number)
-        while above is not None and self.line(above)[:1] in (" ", "\t"):
-            above = self.lines.filled_before(above)
-        if above is None or not _is_prose(self.line(number)):
+        if not _is_prose(self.line(number)):
+            return
+        rows = range(number - 1, max(number - _MOST_ABOVE, -1), -1)
+        above = next((row for row in rows if self.line(row)[:1].strip()), None)
+        if above is None:
             return
         parts = _parts(self.line(above))
         value = parts["value"]
