@@ -34,6 +34,11 @@ _OFTEN_ELSEWHERE = frozenset(
     ["app", "build", "dist", "docs", "lib", "public", "src", "test", "tests", *SKIPPED]
 )
 """Folders that the user's project usually has."""
+SHELLS = frozenset(
+    ["!", "bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"]
+)  # fmt: skip
+"""The info strings of blocks of commands; those of `!` are run before the agent reads them."""
+_NOT_STARTED = frozenset(["bat", "cmd", "csv", "html", "json", "md", "ps1", "toml", "txt", "yaml"])
 _INLINE = lazy_pattern(r"\]\([ \t]*(?:<([^<>\n]*)>|([^\s()<>]+(?:\([^\s()<>]*\)[^\s()<>]*)*))")
 _DEFINED = lazy_pattern(r"\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))")
 _ELSEWHERE = lazy_pattern(r"[A-Za-z][A-Za-z0-9+.-]*:|[/?\\~]")
@@ -158,6 +163,7 @@ class NameCheck:
         """Those of each Markdown file that a link with an anchor leads to."""
         self._problems: dict[str, str | None] = {}
         self._files: dict[str, list[str]] = {}
+        self._plain: dict[str, bool] = {}
 
     @cached_property
     def around(self) -> Surroundings | None:
@@ -168,6 +174,12 @@ class NameCheck:
         """The path of SKILL.md."""
         markdown = self.skill.markdown
         return markdown.source.path if markdown is not None else "SKILL.md"
+
+    @property
+    def own_text(self) -> str:
+        """The text of SKILL.md."""
+        markdown = self.skill.markdown
+        return markdown.source.text if markdown is not None else ""
 
     @cached_property
     def is_about_skills(self) -> bool:
@@ -230,6 +242,22 @@ class NameCheck:
     def doubtful_mentions(self, text: NamingText) -> list[NamedPath]:
         """The paths that a text names and that are no files of the skill."""
         return [name for name in text.mentions if not self._exists(name, text)]
+
+    def plain_mentions(self, text: NamingText) -> list[NamedPath]:
+        """The paths that a text names and that are files without an execute bit."""
+        return [name for name in text.mentions if self._is_plain(name)]
+
+    def _is_plain(self, name: NamedPath) -> bool:
+        path = name.path
+        if path not in self._plain:
+            is_plain = False
+            ending = path.rpartition("/")[2].rpartition(".")[2]
+            if path in self._existing and ending not in _NOT_STARTED:
+                with suppress(OSError):
+                    tree = self.skill.tree
+                    is_plain = tree.kind(path) == "file" and not tree.mode(path) & 0o111
+            self._plain[path] = is_plain
+        return self._plain[path] and name.base != "CLAUDE_PLUGIN_ROOT"
 
     def _leads(self, target: str, text: NamingText) -> bool:
         """Whether a link certainly leads to a file of the skill."""

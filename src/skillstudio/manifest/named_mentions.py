@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.paths import normalise
+from skillstudio.manifest.named_files import SHELLS
 from skillstudio.manifest.named_links import CodeSpans, near_file
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
@@ -28,7 +29,6 @@ _NEAR = 120
 """Characters before and after a path in which the name of another skill concerns it."""
 _OF_SKILLS = frozenset(["references", "reference"])
 """Folders that only skills have; the others may be folders of the user's project, too."""
-_SHELLS = frozenset(["bash", "sh", "shell", "zsh", "console", "shell-session", "terminal"])
 _PLUGIN = "CLAUDE_PLUGIN_ROOT"
 _FILE = re.compile(r"(?:[\w-][\w.-]{0,80})\.(?:[a-z][a-z0-9]{0,7}|R)$")
 _PATTERN = frozenset("{}<>*$[…=@%\\")
@@ -218,7 +218,7 @@ class _MentionJudge:
         if span is None and not (runs or place.runs(_MADE) or prefix == "import"):
             return None
         if (fence := self._text.fence(name.start)) is not None:
-            is_shell = fence.info.split(" ")[0].lower() in _SHELLS
+            is_shell = fence.info.split(" ")[0].lower() in SHELLS
             is_command = (runs and is_shell) or place.runs(_MADE)
             return place._replace(is_command=True) if is_command else None
         if span is None:
@@ -228,6 +228,8 @@ class _MentionJudge:
         if not head and (not tail or tail[0] in "#: "):
             return place._replace(before=place.before.rstrip("`"), after=after[len(tail) :])
         inside = place._replace(before=head)
+        if prefix and whole.startswith("!`", span.start - 2) and inside.runs(_STARTS):
+            return place._replace(is_command=True)
         is_command = inside.runs(_RUNS) or inside.runs(_MADE)
         return place._replace(is_command=True) if is_command else None
 

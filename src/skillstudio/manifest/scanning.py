@@ -294,6 +294,15 @@ def _alone(text: _ScannedText) -> Iterator[Diagnostic]:
             yield from _counted(problems) if pattern.rule == "path-home" else problems
     if _may_hide(text.data):
         yield from _counted(islice(_hidden(text), MAX_FOUND))
+    if text.kind == "script" and text.data.startswith(b"#!"):
+        first = text.data.partition(b"\n")[0]
+        if first.endswith(b"\r"):
+            message = (
+                "the line ends in CRLF, so Linux and macOS look for a program whose name ends in a "
+                "carriage return; save the script with LF, and add *.sh text eol=lf to "
+                ".gitattributes"
+            )
+            yield Diagnostic("script-crlf", message, Span(0, len(first) - 1), path=text.path)
 
 
 def _counted(problems: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -612,6 +621,10 @@ def _names(names: NameCheck, source: Source, body: int) -> Iterator[Diagnostic]:
         from skillstudio.manifest.named_mentions import check_mentions
 
         yield from check_mentions(names, text, mentions)
+    if plain := names.plain_mentions(text):
+        from skillstudio.manifest.started_scripts import check_starts
+
+        yield from check_starts(names, text, plain)
 
 
 def _led_to(body: str, references: list[_ScannedText]) -> Iterator[_ScannedText]:
