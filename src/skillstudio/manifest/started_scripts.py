@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from skillstudio.manifest.named_files import SHELLS
+from skillstudio.manifest.named_files import SHELLS, NameCheck
 from skillstudio.manifest.named_links import CodeSpans
 from skillstudio.text.diagnostic import Diagnostic
 
 if TYPE_CHECKING:
-    from skillstudio.manifest.named_files import NameCheck, NamedPath, NamingText
+    from skillstudio.manifest.dialect import Skill
+    from skillstudio.manifest.named_files import NamedPath, NamingText
 
 _BEFORE = 200
 """Characters before a path that are searched."""
@@ -57,6 +58,16 @@ def check_starts(
                 f"git update-index --chmod=+x{_other_way(name.path)}"
             )
             yield Diagnostic("script-not-executable", message, name.span, path=text.source.path)
+
+
+def is_started_directly(skill: Skill, path: str) -> bool:
+    """Whether SKILL.md starts a script directly that has no execute bit."""
+    if skill.markdown is None:
+        return False
+    check = NameCheck(skill, (path,))
+    text = check.read(skill.markdown.source, skill.markdown.body.start)
+    plain = [name for name in check.plain_mentions(text) if name.path == path]
+    return any(check_starts(check, text, plain))
 
 
 def _is_started(

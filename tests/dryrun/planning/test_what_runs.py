@@ -237,6 +237,29 @@ def test_a_script_that_is_not_executable_is_started_by_its_program(folder: Folde
     assert rules(a_plan(folder.path, "scripts/go.py")) == []
 
 
+@pytest.mark.parametrize(
+    ("body", "first", "words"),
+    [
+        ("Run `./scripts/go.sh`.", "#!/bin/sh\n", "SKILL.md starts scripts/go.sh directly"),
+        ("Run `./scripts/go.sh`.", "#!/usr/bin/env bash\n", "is started with bash here"),
+        ("Run `./scripts/go.sh`.", "echo\n", "has no execute bit"),
+        ("Run `bash scripts/go.sh`.", "#!/bin/sh\n", "because its interpreter is named"),
+        ("Run `bash scripts/go.sh`.", "echo\n", ""),
+    ],
+)
+def test_a_plain_script_is_started_otherwise_than_the_text_says(
+    folder: Folder, body: str, first: str, words: str
+) -> None:
+    folder.frontmatter("").file("scripts/go.sh", first, 0o644)
+    text = (folder.path / "SKILL.md").read_text()
+    folder.file("SKILL.md", f"{text}\n{body}\n")
+    planned = a_plan(folder.path, "scripts/go.sh")
+    problems = [(each.rule, each.severity) for each in planned.plan.problems]
+    assert problems == [("script-not-executable", "warning")] * bool(words)
+    assert all(words in each.message for each in planned.plan.problems)
+    assert planned.launch is not None
+
+
 def test_a_script_with_its_program_before_it_may_be_plain(folder: Folder) -> None:
     folder.block(operation(["sh", "scripts/go.sh"])).file("scripts/go.sh", "#!/bin/sh\r\n", 0o644)
     (problem,) = a_plan(folder.path, "go").plan.problems

@@ -23,6 +23,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import fill, names
 from skillstudio.manifest.secrets import looks_like_secret
+from skillstudio.manifest.started_scripts import is_started_directly
 from skillstudio.resources import toml_table
 from skillstudio.skill.programs import find_programs, nearest_program
 from skillstudio.text.command_line import read_command, script_path
@@ -353,12 +354,20 @@ def _script(
         return PlannedProcesses(problems=tuple(wrong))
     wrong += start.problems if start is not None else ()
     shebang = read_shebang(skill.tree.read(real, _LONGEST))
-    if shebang.argv and machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
-        message = (
-            f"{path} is not executable and runs here only because its interpreter is named; use "
-            "chmod +x"
-        )
-        wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
+    if machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
+        if is_started_directly(skill, inside):
+            program = os.path.basename((*program_of(path, shebang), "its program")[0])
+            message = (
+                f"SKILL.md starts {path} directly, and it has no execute bit; it is started with "
+                f"{program} here; use chmod +x"
+            )
+            wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
+        elif shebang.argv:
+            message = (
+                f"{path} is not executable and runs here only because its interpreter is named; "
+                "use chmod +x"
+            )
+            wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
     file = os.path.join(given.roots.skill, *inside.split("/"))
     # Arguments given as they are replace those that inputs of the manifest would be.
     hidden = how.declared if given.arguments else frozenset()
