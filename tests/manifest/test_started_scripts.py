@@ -118,6 +118,80 @@ def test_a_missing_script_of_an_injected_command(body: str, missing: list[str]) 
     assert [each.partition(";")[0] for each in look(body)] == expected
 
 
+PROMPT = "script-prompts warning: this asks at a terminal"
+
+
+@pytest.mark.parametrize(
+    ("path", "script"),
+    [
+        ("scripts/go.sh", 'read -p "Continue? (y/n) " answer\n'),
+        ("scripts/go.sh", '#!/bin/bash\nif true; then\n  read -rp "Name: " NAME\nfi\n'),
+        ("scripts/go.sh", 'read -p "Sure? " -n 1 -r\nread -p "Really? "\n'),
+        ("scripts/go", '#!/usr/bin/env bash\nread -s -p "Password: " word\n'),
+        ("scripts/sum.py", "answer = input('Continue? ')\n"),
+        ("scripts/sum.py", "import getpass\nkey = getpass.getpass('Key: ')\n"),
+        ("scripts/go.mjs", "rl.question('Continue? ', (answer) => go(answer));\n"),
+    ],
+)
+def test_a_script_that_asks(path: str, script: str) -> None:
+    problems = look(f"It is in `{path}`.", **{path: script})
+    assert [each.partition(",")[0] for each in problems] == [PROMPT]
+
+
+@pytest.mark.parametrize(
+    ("path", "script"),
+    [
+        ("scripts/go.sh", "while read -r line; do echo; done\nread -r first < in.txt\n"),
+        ("scripts/go.sh", 'if [ -t 0 ]; then\n  read -p "Continue? " answer\nfi\n'),
+        ("scripts/go.sh", '[ "$1" = --yes ] || read -p "Sure? " a\nread -p "Sure? " b\n'),
+        ("scripts/go.sh", 'if [ -z "$NAME" ]; then\n  read -p "Name: " NAME\nfi\n'),
+        ("scripts/go.sh", "cat > a.sh <<'E'\nread -p \"Name: \" NAME\nE\n"),
+        ("scripts/go.sh", '# read -p "x"\necho "read -p x"\nread -t 5 -p "x " y\n'),
+        ("scripts/sum.py", "import sys\nif sys.stdin.isatty():\n    input('x')\n"),
+        ("scripts/sum.py", "name = args.name or input('Name: ')\n"),
+        ("scripts/sum.py", "if not args.name:\n    args.name = input('Name: ')\n"),
+        ("scripts/sum.py", "try:\n    a = input('Name: ')\nexcept Exception:\n    a = ''\n"),
+        ("scripts/sum.py", "def input(x): return x\ninput('Name')\n"),
+        ("scripts/sum.py", 'CODE = """\nx = input(1)\n"""\nmodel.input(1)\n'),
+        ("scripts/sum.py", "input('\n"),
+        ("templates/go.sh", 'read -p "Name: " NAME\n'),
+    ],
+)
+def test_a_script_that_needs_no_terminal(path: str, script: str) -> None:
+    assert look(f"It is in `{path}`.", **{path: script}) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "No scripts.",
+        "For people: the interactive `scripts/go.sh`.",
+        "```bash\necho y | bash scripts/go.sh\n```",
+        "```bash\nbash scripts/go.sh <<< y\n```",
+    ],
+)
+def test_a_script_that_agents_need_not_answer(body: str) -> None:
+    assert look(body, **{"scripts/go.sh": 'read -p "Sure? " a\n'}) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "unit"),
+    [
+        *(("scripts/go.sh", unit) for unit in ("read -p -x ", "a <<X1\n", "read -p x\n<", "-t ")),
+        ("scripts/sum.py", "if not a: input()\n"),
+        *(
+            ("scripts/sum.py", unit)
+            for unit in ("input(", "x or input()\n", "if not a:\n  x\nel", "-(")
+        ),
+    ],
+)
+def test_hostile_scripts_take_linear_time(path: str, unit: str) -> None:
+    start = time.process_time()
+    end = "input('')\n" if path.endswith("py") else "read -p x y\n"
+    look(f"`{path}` " * 1_000, **{path: unit * (100_000 // len(unit)) + end})
+    assert time.process_time() - start < 3
+
+
 @pytest.mark.parametrize(
     "unit",
     ["`scripts/go.sh x` ", "scripts/go.sh ", "```sh\n./scripts/go.sh", "A=a A=a `", "$ ", "bash "],

@@ -64,6 +64,7 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         if substituted and _is_for_claude_code(skill):
             found += substituted
     reader = _TextReader(skill)
+    names = NameCheck(skill, reader.existing)
     references = []
     before = {} if known is None else dict(known)
     if known is not None:
@@ -75,12 +76,13 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         if known is not None:
             known[text.path] = text, alone
         more = [*alone, *_in_skill(text, skill.tree), *_requirements(text, skill)]
+        if text.kind == "script":
+            more += _prompts(text, names.own_text)
         if text.kind == "reference":
             references.append(text)
         if more:
             found += more
             sources[text.path] = text.source
-    names = NameCheck(skill, reader.existing)
     for each, source in _named(skill, names, references):
         found.append(each)
         sources[source.path] = source
@@ -335,6 +337,17 @@ def _requirements(text: _ScannedText, skill: Skill) -> Iterator[Diagnostic]:
     refused = (item for item in read_requirements(text.source) if item.problem)
     for item in islice(refused, MAX_FOUND):
         yield Diagnostic("requirement-refused", item.problem, item.span, path=text.path)
+
+
+_ASKING = (b"read -", b"input(", b"getpass(", b".question(", b".prompt(")
+
+
+def _prompts(text: _ScannedText, own: str) -> Iterator[Diagnostic]:
+    """`script-prompts` for a script that SKILL.md names."""
+    if text.path.rpartition("/")[2] in own and any(mark in text.data for mark in _ASKING):
+        from skillstudio.manifest.script_prompts import check_prompts
+
+        yield from check_prompts(text.path, text.data, text.source, own)
 
 
 _KELVIN = "\N{KELVIN SIGN}".encode()

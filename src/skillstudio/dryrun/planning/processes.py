@@ -356,10 +356,10 @@ def _script(
     shebang = read_shebang(skill.tree.read(real, _LONGEST))
     if machine.platform == "unix" and not skill.tree.mode(real) & 0o111:
         if is_started_directly(skill, inside):
-            program = os.path.basename((*program_of(path, shebang), "its program")[0])
+            named = (*program_of(path, shebang), "its program")[0]
             message = (
                 f"SKILL.md starts {path} directly, and it has no execute bit; it is started with "
-                f"{program} here; use chmod +x"
+                f"{os.path.basename(named)} here; use chmod +x"
             )
             wrong.append(PlanProblem("script-not-executable", message, at, "warning"))
         elif shebang.argv:

@@ -22,20 +22,25 @@ _PARSERS = ("typer", "click", "fire", "docopt", "optparse", "getopt", "cyclopts"
 
 def read_python(text: str) -> Script:
     """Read the arguments and effects of a Python script. Raises NotRead for invalid Python 3."""
+    tree = parse_python(text)
+    try:
+        return _read(tree, text)
+    except RecursionError:
+        raise NotRead("nested too deeply") from None
+
+
+def parse_python(text: str) -> ast.Module:
+    """The syntax tree of Python 3. Raises NotRead."""
     try:
         with warnings.catch_warnings():
             # Do not show warnings about the script's code in the terminal.
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            return ast.parse(text)
     except SyntaxError as error:
         where = f"line {error.lineno}: " if error.lineno else ""
         raise NotRead(f"not valid Python 3: {where}{error.msg}") from None
     except (ValueError, RecursionError, MemoryError):
         raise NotRead("not valid Python 3") from None
-    try:
-        return _read(tree, text)
-    except RecursionError:
-        raise NotRead("nested too deeply") from None
 
 
 def _read(tree: ast.Module, text: str) -> Script:
