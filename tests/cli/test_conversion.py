@@ -343,3 +343,71 @@ def test_export_reports_a_shortened_description(run: Run, notes: Path, tmp_path:
     ran = run("export", notes, "--target", "spec", "-o", tmp_path / "out")
     assert ran.status == 0
     assert "the description was shortened" in ran.err
+
+
+OUTER = "---\nname: outer\ndescription: Checks invoices when asked.\n---\n# Outer\n\nDo it.\n"
+
+
+@pytest.fixture
+def outer(tmp_path: Path) -> Path:
+    folder = tmp_path / "r" / "skills" / "outer"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "SKILL.md").write_text(OUTER)
+    (folder / "sub" / "SKILL.md").write_text(OUTER.replace("outer", "sub"))
+    (tmp_path / "r" / ".git").mkdir()
+    (tmp_path / "r" / "shared.md").write_text("shared\n")
+    return folder
+
+
+def test_export_leaves_inner_skills_out_of_an_upload(run: Run, outer: Path, tmp_path: Path) -> None:
+    ran = run("export", outer, "--target", "claude-upload", "-o", tmp_path / "outer")
+    assert ran.status == 0, ran.err
+    command = f"skillstudio export {outer}/sub --target claude-upload -o sub"
+    assert f"sub is a skill of its own and not copied; {command}\n" in ran.err
+    assert "accepted by skill-creator, skills-ref, spec, claude-upload" in ran.err
+    assert os.listdir(tmp_path / "outer") == ["SKILL.md"]
+    assert run("check", tmp_path / "outer", "--target", "claude-upload").status == 0
+    ran = run("export", outer, "--target", "spec", "-o", tmp_path / "whole" / "outer")
+    assert (tmp_path / "whole" / "outer" / "sub" / "SKILL.md").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links of Unix")
+def test_export_copies_linked_files_of_the_repository(
+    run: Run, outer: Path, tmp_path: Path
+) -> None:
+    (outer / "a.md").symlink_to("../../shared.md")
+    (outer / "away.md").symlink_to("/etc/hostname")
+    ran = run("export", outer, "--target", "claude-upload", "-o", tmp_path / "outer")
+    assert ran.status == 0, ran.err
+    assert "a.md is a link; shared.md is copied instead\n" in ran.err
+    assert "not copied: away.md: a link to '/etc/hostname', which is not a path within" in ran.err
+    assert (tmp_path / "outer" / "a.md").read_text() == "shared\n"
+    assert not (tmp_path / "outer" / "a.md").is_symlink()
+
+
+@pytest.mark.parametrize("target", ["claude-upload", "spec"])
+def test_export_names_links_that_lead_to_nothing(
+    run: Run, outer: Path, tmp_path: Path, target: str
+) -> None:
+    (outer / ".git").mkdir()
+    (outer / ".git" / "x.md").write_text("x")
+    text = OUTER + "[x](.git/x.md)\n[shared](../../shared.md)\n[none](none.md)\n"
+    (outer / "SKILL.md").write_text(text)
+    ran = run("export", outer, "--target", target, "-o", tmp_path / "outer")
+    assert ran.status == 1
+    assert "SKILL.md:8: the link to .git/x.md leads to nothing in the copy\n" in ran.err
+    assert "SKILL.md:9: the link to ../../shared.md leads to nothing in the copy\n" in ran.err
+    assert "none.md" not in ran.err
+    assert "accepted by" not in ran.err
+    assert (tmp_path / "outer" / "SKILL.md").exists()
+
+
+def test_export_refuses_what_no_repair_makes_acceptable(
+    run: Run, outer: Path, tmp_path: Path
+) -> None:
+    for number in range(200):
+        (outer / f"{number}.md").write_text("x")
+    ran = run("export", outer, "--target", "claude-upload", "-o", tmp_path / "outer")
+    assert ran.status == 1
+    assert "claude.ai would refuse the copy: it has 201 files, and at most 200" in ran.err
+    assert not (tmp_path / "outer").exists()

@@ -251,3 +251,25 @@ def test_deflated_on_request(run: Run, skill: Skill, tmp_path: Path) -> None:
             run("identity", tmp_path / each, "--digests").out for each in (name, f"small-{name}")
         ]
         assert hashes[0] == hashes[1]
+
+
+def test_a_zip_file_is_as_an_upload_needs_it(run: Run, skill: Skill, tmp_path: Path) -> None:
+    folder = skill()
+    (folder / "in").mkdir()
+    (folder / "a").mkdir()
+    (folder / "a" / "é.md").write_text("x")
+    (folder / "in" / "SKILL.md").write_text("---\nname: in\ndescription: Does.\n---\n")
+    (folder / "SKILL.md").write_text((folder / "SKILL.md").read_text() + "[in](in/SKILL.md)\n")
+    ran = run("pack", folder, "-o", tmp_path / "plain.zip")
+    assert ran.status == 0
+    command = f"skillstudio pack {folder}/in -o in.zip"
+    assert f"{folder}: in is a skill of its own and not packed; {command}\n" in ran.err
+    assert "claude.ai would refuse the archive: a path contains characters other than" in ran.err
+    assert "the link to in/SKILL.md leads to nothing in the copy" in ran.err
+    with zipfile.ZipFile(tmp_path / "plain.zip") as archive:
+        assert archive.namelist() == ["plain/SKILL.md", "plain/a/é.md"]
+    listed = run("pack", folder, "-o", tmp_path / "plain.tgz", "--list", "--format", "json").json
+    assert "in/SKILL.md" in [each["path"] for each in listed["in"]]
+    (tmp_path / "skillstudio.toml").write_text('targets = ["claude-upload"]\n')
+    ran = run("pack", folder, "-o", tmp_path / "second.zip")
+    assert (ran.status, (tmp_path / "second.zip").exists()) == (1, False)

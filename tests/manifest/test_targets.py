@@ -283,6 +283,25 @@ def test_what_another_problem_says_is_left_out(
     assert list(without_repeats([elsewhere, found[1]])) == [elsewhere, found[1]]
 
 
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("Boil water.\n", ["frontmatter-missing"]),
+        (of("name: Work Log", TEXT), ["name-format"]),
+        (of("name: a--b", TEXT), ["name-format"]),
+        (of(f"name: {'n' * 65}", TEXT), ["name-length"]),
+        (of("name: my-claude-tool", TEXT), ["target-refused"]),
+        (of(NAME, f"description: {'d' * 1025}"), ["description-length"]),
+        (of(NAME, NAME, TEXT), ["key-duplicate"]),
+        (of(NAME, TEXT, "x: 1"), ["target-refused"]),
+    ],
+)
+def test_an_upload_has_one_error_for_one_fault(text: str, rules: list[str]) -> None:
+    folder = "my-claude-tool" if "my-claude-tool" in text else "worklog"
+    found = analyse(skill(text, folder).tree, targets=("claude-upload",)).diagnostics
+    assert [each.rule for each in found if each.severity == "error"] == rules
+
+
 KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from skillstudio.cli.arguments import CommandOptions, unknown
+from skillstudio.cli.exit_codes import PROBLEMS
 from skillstudio.cli.lists import SHOWN, cut_json
 from skillstudio.cli.output import CommandRefused, Result, UsageError, say
 from skillstudio.cli.saving import write_or_show
@@ -60,14 +61,20 @@ def _export(options: CommandOptions) -> Result:
     """Export; refused if no copy would be accepted."""
     from skillstudio.manifest.targets import judging
     from skillstudio.scaffold.conversion.export import export
+    from skillstudio.scaffold.packing.uploading import inner_skills
 
     id = target_id(options.target, judging())
     target, _ = one_skill_path(options.path)
     folder = _folder_of(options.output)
     with _refusing_conversion(target.shown):
         exported = export(locate(DiskTree(target.disk), target.settings), id, folder)
-    say(*exported.notes)
+    command = f"skillstudio export {target.shown}/PATH --target {id} -o NAME"
+    say(*exported.notes, *inner_skills(exported.left, "copied", command))
     result = _deliver(exported.tree, exported.report, options)
+    if exported.lost:
+        # The target accepts the copy, but an agent cannot read what it names.
+        say(*exported.lost, "copy these files into the skill, or remove the links")
+        return result._replace(status=PROBLEMS)
     if not options.quiet:
         say(f"accepted by {', '.join(exported.accepting)}")
     return result

@@ -26,6 +26,7 @@ def run(options: CommandOptions) -> Result:
     from skillstudio.files.placing import NotPlaced
     from skillstudio.scaffold.packing.packing import inside, plan, write
     from skillstudio.scaffold.packing.selecting import PackRefused
+    from skillstudio.scaffold.packing.uploading import inner_skills
 
     format = _format(options)
     _refuse_output(options)
@@ -48,7 +49,8 @@ def run(options: CommandOptions) -> Result:
     except PackRefused as error:
         reasons = [f"{operand.label}: {reason}" for reason in str(error).split("\n")]
         raise UsageError("\n".join(reasons)) from None
-    for warning in packing.warnings:
+    command = f"skillstudio pack {operand.label}/PATH -o NAME.zip"
+    for warning in (*packing.warnings, *inner_skills(packing.selected.left, "packed", command)):
         say(f"{operand.label}: {warning}")
     shown = report.cut(SHOWN)
     for each in shown.diagnostics:

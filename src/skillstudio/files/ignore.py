@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+IGNORE_FILE = ".skillignore"
+"""The ignore file of a skill."""
+MAX_FILE = 1 << 16  # Bytes.
 MAX_LINES = 2_000
 MAX_LINE = 4096  # Bytes, the longest path on Linux.
 

@@ -37,6 +37,17 @@ def why_not_copied(path: str) -> str:
     return ""
 
 
+def is_left_out(path: str) -> bool:
+    """Whether no archive contains a file or folder, because of its name or of a folder above it."""
+    parts = path.split("/")
+    last = len(parts) - 1
+    return any(
+        names.excludes(name, at < last) or names.excludes(name, True)
+        for names in map(name_patterns, exclusion_rules())
+        for at, name in enumerate(parts)
+    )
+
+
 def is_compiled(name: str, is_folder: bool) -> bool:
     """Whether an interpreter wrote a file, or all files of a folder."""
     return any(names.excludes(name, is_folder) for names in _compiled())

@@ -10,12 +10,10 @@ import os
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from skillstudio.files.tree import FileTree, walk
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.frontmatter_readings import (
     FrontmatterReading,
@@ -24,7 +22,6 @@ from skillstudio.manifest.frontmatter_readings import (
     cut_at,
     read_as,
 )
-from skillstudio.manifest.locate import SKIPPED
 from skillstudio.manifest.target_values import KINDS, ValueFault, shown, value_faults
 from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.lazy_pattern import lazy_pattern
@@ -33,7 +30,6 @@ from skillstudio.text.source import Span
 
 OUTCOMES = ("refused", "dropped", "listed without description", "loads without", "loads")
 """The outcomes of a skill at a target, the worst first."""
-_MOST_FILES = 20_000  # Files whose sizes are added.
 _REJECTED, _PARTIAL = OUTCOMES[:2], OUTCOMES[2:4]
 _SPECIFICATION = frozenset(
     [
@@ -48,6 +44,7 @@ _REPAIRED: dict[str, Severity] = {
     "frontmatter-line": "info",
 }
 """Rules of reading whose violations some targets repair, and their severity if all selected do."""
+_START = Span(0, 0)
 _OTHER_NAME = "the name differs from the folder name"
 _SAME_FAULT = {
     "name-format": ("contains characters other than", "double hyphen", _OTHER_NAME),
@@ -57,6 +54,7 @@ _SAME_FAULT = {
     "compatibility-length": ("is longer than",),
     "value-type": ("is not a string", "is not a mapping", "is empty"),
     "key-duplicate": ("is repeated", "is duplicated"),
+    "frontmatter-missing": ("does not start with a --- line", "no frontmatter between"),
 }
 """The words in which targets mind the faults of rules, by rule."""
 _MOST_KEYS = 100  # Unknown or repeated keys listed for each target; the others are counted.
@@ -328,7 +326,10 @@ def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
         if one.span is not None:
             places.setdefault((one.path, one.span), []).append(one)
     for one in problems:
-        others = places[one.path, one.span] if one.span is not None else ()
+        # A file without frontmatter is refused as a whole, and the rule reports its start.
+        whole = _START if one.rule == "target-refused" else None
+        span = one.span or whole
+        others = places.get((one.path, span), ()) if span is not None else ()
         if not any(_repeats(one, other) for other in others):
             yield one
 
@@ -416,10 +417,11 @@ def _reasons(
         text = f"the file is named {file}, not SKILL.md"
         yield Reason(away, text, "rename it", None, names["at"])
         return
-    upload = target.get("limits", {}).get("upload")
-    if upload is not None and _is_larger(skill.tree, upload["max"]):
-        text = f"the files of the skill are larger than {upload['max'] >> 20} MB"
-        yield _reason(upload, text, "remove files that it does not need", None)
+    if target["kind"] == "upload":
+        from skillstudio.manifest.uploads import broken_limits
+
+        for limit, text, fix in broken_limits(target["limits"], skill):
+            yield _reason(limit, text, fix, None)
     stated, fields = target["reading"], target["fields"]
     reading = read_as(skill, stated["opening"]["is"], stated["yaml"]["is"], readings)
     unread = isinstance(reading, UnreadableFrontmatter) and reading.fault == "none"
@@ -450,18 +452,6 @@ def _reasons(
     yield from _by_rules(fields["rules"], reading, skill.name)
     for rule, fault in _value_faults(target, reading.document, is_selected):
         yield _reason(rule, f"it {fault.text}", fault.advice, fault.span)
-
-
-def _is_larger(tree: FileTree, most: int) -> bool:
-    """Whether the files of a skill, without folders that belong to none, have more bytes."""
-    total = 0
-    with suppress(OSError):
-        files = walk(tree, lambda path: path.rpartition("/")[2] not in SKIPPED)
-        for _, entry in islice(files, _MOST_FILES):
-            total += entry.size if entry.kind == "file" else 0
-            if total > most:
-                return True
-    return False
 
 
 def _others(stated: dict[str, Any], total: int) -> Iterator[Reason]:

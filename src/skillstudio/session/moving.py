@@ -88,11 +88,14 @@ def look(aim: Aim, tree: FileTree, settings: SkillSettings, folder: str) -> Move
     """Plan an export into a new folder. Raises NotMoved."""
     from skillstudio.manifest.locate import locate
     from skillstudio.scaffold.conversion.export import export
+    from skillstudio.scaffold.packing.uploading import inner_skills
 
     with _refusals_as_errors():
         made = export(locate(tree, settings), aim.to, folder)
         counts = _counts(made.tree, settings)
-    return MovePlan(aim.title, made.texts, made.report, made.notes, counts, made.tree)
+    inner = inner_skills(made.left, "copied", "export it alone")
+    notes = (*made.notes, *inner, *made.lost)
+    return MovePlan(aim.title, made.texts, made.report, notes, counts, made.tree)
 
 
 def rows(moved: MovePlan) -> list[MoveRow]:

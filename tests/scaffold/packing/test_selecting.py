@@ -13,13 +13,11 @@ from skillstudio.files import archive_entries
 from skillstudio.files.disk import DiskTree
 from skillstudio.files.ignore import Ignore
 from skillstudio.files.left_out import exclusion_rules
+from skillstudio.manifest.exclusions import ITSELF, OTHER, PackExclusions
 from skillstudio.manifest.registry import tables_of
 from skillstudio.scaffold.packing import selecting
 from skillstudio.scaffold.packing.selecting import (
     EMPTY,
-    ITSELF,
-    OTHER,
-    PackExclusions,
     PackRefused,
     Selected,
     select,

@@ -21,14 +21,23 @@ from skillstudio.manifest.conversion.leaf_tracker import ConversionReport, LeafT
 from skillstudio.manifest.conversion.leaves import Leaf, label_of, papers
 from skillstudio.manifest.conversion.source import ConversionSource
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.exclusions import INNER, REFUSED
 from skillstudio.manifest.front_values import is_name
 from skillstudio.manifest.locate import Located, locate
 from skillstudio.manifest.rulebook import severity_of
 from skillstudio.manifest.targets import TargetOutcome, judge, judging, worded
 from skillstudio.manifest.values import pointer
 from skillstudio.scaffold.conversion import skill_md
-from skillstudio.scaffold.conversion.result_tree import ResultTree
+from skillstudio.scaffold.conversion.result_tree import CopiedFiles, ResultTree
 from skillstudio.scaffold.conversion.source_checks import refuse_unusable
+from skillstudio.scaffold.packing.selecting import EMPTY, LeftOut, PackRefused, Selected
+from skillstudio.scaffold.packing.uploading import (
+    is_upload,
+    lost_links,
+    repairs,
+    select_upload,
+)
+from skillstudio.skill.hashing.content_hash import HashRefused
 from skillstudio.text.diagnostic import Splice
 from skillstudio.text.edit import EditRefused
 from skillstudio.text.nearest import nearest
@@ -37,6 +46,9 @@ from skillstudio.text.splicing import apply
 
 _QUOTED = "value-unquoted"  # The fault of a value that quotes fix.
 _CUT = "cut to "
+_SHORTENED = (
+    "the description was shortened, which can change when agents select the skill; review it"
+)
 _SENTENCE = re.compile(r"[.!?](?=\s)")
 _OTHERS = ("spec", "skills-ref")  # Targets that decide between two equivalent texts.
 
@@ -55,12 +67,19 @@ class Exported(NamedTuple):
     accepting: tuple[str, ...]
     """The targets that accept the copy."""
     notes: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    """The links that lead to nothing in the copy, but did in the skill."""
+    left: tuple[LeftOut, ...] = ()
 
 
 def export(located: Located, target: str, folder: str) -> Exported:
     """Make a copy that a target accepts. Raises ExportRefused, SourceUnusable."""
     if target not in judging():
         raise ExportRefused(f"unknown target {target}; choose one of {', '.join(judging())}")
+    whole = located.skill.tree
+    selected = _selected(located.skill, target) if is_upload(target) else None
+    if selected is not None:
+        located = locate(selected.tree, located.skill.settings)
     located = _quoted(located)
     skill = located.skill
     if skill.markdown is None:
@@ -94,14 +113,25 @@ def export(located: Located, target: str, folder: str) -> Exported:
     if not verdict.accepted:
         reasons = "\n".join(map(worded, verdict.refusals))
         raise ExportRefused(f"{judging()[target]['title']} would refuse the copy: {reasons}")
-    tree = ResultTree(skill.tree, folder, {skill_md.PATH: _encode(chosen)}, gone)
+    left = selected.left if selected else ()
+    whys = {path: why for path, why in left if why not in (EMPTY, INNER, REFUSED)}
+    tree = ResultTree(skill.tree, folder, {skill_md.PATH: _encode(chosen)}, gone, whys)
     report = _report(source, ledger, locate(tree, skill.settings).skill)
     accepting = tuple(id for id, verdict in verdicts.items() if verdict.accepted)
-    exported = Exported(tree, {skill_md.PATH: (markdown.text, chosen)}, report, accepting)
-    if not any(change.how.startswith(_CUT) for change in report.changed):
-        return exported
-    note = "the description was shortened, which can change when agents select the skill; review it"
-    return exported._replace(notes=(note,))
+    notes = list(repairs(selected, "copied")) if selected else []
+    if any(change.how.startswith(_CUT) for change in report.changed):
+        notes.append(_SHORTENED)
+    lost = tuple(lost_links(whole, tree, CopiedFiles(tree)))
+    texts_by_path: dict[str, tuple[str | None, str]] = {skill_md.PATH: (markdown.text, chosen)}
+    return Exported(tree, texts_by_path, report, accepting, tuple(notes), lost, left)
+
+
+def _selected(skill: Skill, target: str) -> Selected:
+    """The files for an upload. Raises ExportRefused for what cannot be repaired."""
+    try:
+        return select_upload(skill, target, skill.name, drops_links=True)
+    except (PackRefused, HashRefused) as error:
+        raise ExportRefused(str(error)) from None
 
 
 def _result_name(source: ConversionSource, folder: str) -> str:

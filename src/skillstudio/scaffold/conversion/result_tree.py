@@ -7,15 +7,23 @@ from collections.abc import Iterator, Mapping
 from skillstudio.files.left_out import why_not_copied
 from skillstudio.files.tree import FileEntry, FileTree, Kind, Overlay
 
+_NONE: Mapping[str, str] = {}
+
 
 class ResultTree(Overlay):
     """An overlay that has a new name and hides some files."""
 
     def __init__(
-        self, tree: FileTree, name: str, files: dict[str, bytes], gone: frozenset[str]
+        self,
+        tree: FileTree,
+        name: str,
+        files: dict[str, bytes],
+        gone: frozenset[str],
+        left: Mapping[str, str] = _NONE,
     ) -> None:
         super().__init__(tree, files)
         self.name = name
+        self.left = left  # Reasons by path of an entry that `tree` lacks.
         self._gone = gone - files.keys()
 
     def kind(self, path: str) -> Kind | None:
@@ -34,7 +42,8 @@ class CopiedFiles(Mapping[str, bytes]):
 
     def __init__(self, tree: FileTree) -> None:
         self._tree = tree
-        self.left: dict[str, str] = {}  # Reasons by path of an entry that is not copied.
+        left = tree.left if isinstance(tree, ResultTree) else {}
+        self.left: dict[str, str] = dict(left)  # Reasons by path of an entry that is not copied.
         self.executable: set[str] = set()
         self._paths = dict(self._walk(""))
 

@@ -13,6 +13,7 @@ from skillstudio.files.paths import below
 from skillstudio.files.placing import path_fault, place, place_file
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.exclusions import PackExclusions
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.project import project
 from skillstudio.manifest.registry import dialects
@@ -23,11 +24,11 @@ from skillstudio.scaffold.packing.archive_bytes import Member, tar_gz_bytes, zip
 from skillstudio.scaffold.packing.oci import layout
 from skillstudio.scaffold.packing.selecting import (
     LeftOut,
-    PackExclusions,
     PackRefused,
     Selected,
     select,
 )
+from skillstudio.scaffold.packing.uploading import lost_links, repairs, select_upload
 from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import Analysis, analyse
 from skillstudio.skill.discover import is_skill
@@ -91,8 +92,9 @@ def plan(
     if format == "zip":
         warnings += [
             f"claude.ai would refuse the archive: {worded(each)}"
-            for each in judge(analysis.skill)[_UPLOAD].refusals
+            for each in judge(analysis.skill, ids=(_UPLOAD,))[_UPLOAD].refusals
         ]
+        warnings += lost_links(tree, selected.tree, selected.paths)
     warnings += credentials(selected.tree, selected.paths)
     return Packing(root_name(skill), selected, analysis, hashed, tuple(warnings))
 
@@ -102,9 +104,12 @@ def selection(
 ) -> tuple[Selected, str]:
     """Select and hash the files of an archive. Raises PackRefused, OSError."""
     try:
-        ignore = read_ignore(skill.tree)
-        leaving = PackExclusions(ignore, {each.dialect.id for each in skill.manifests}, own)
-        selected = select(skill.tree, leaving, root_name(skill), links=format != "zip")
+        if format == "zip":
+            selected = select_upload(skill, _UPLOAD, root_name(skill), own)
+        else:
+            dialects = {each.dialect.id for each in skill.manifests}
+            leaving = PackExclusions(read_ignore(skill.tree), dialects, own)
+            selected = select(skill.tree, leaving, root_name(skill), links=True)
         if not is_skill(selected.tree):
             raise PackRefused(list(_manifests_left(skill, selected.left)))
         return selected, content_hash(selected.tree)
@@ -176,8 +181,7 @@ def _warnings(tree: FileTree, selected: Selected, own: frozenset[str]) -> Iterat
         if path.endswith(".skill"):
             advice = "list it in .skillignore to exclude it"
             yield f"{path} looks like an archive of a skill and would be packed; {advice}"
-    for path in selected.replaced:
-        yield f"{path} is a link; the file it points to is packed instead"
+    yield from repairs(selected, "packed")
 
 
 _START = 8000  # Bytes searched for a NUL, which marks a binary file, as in git.

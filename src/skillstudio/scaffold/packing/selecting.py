@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from skillstudio.files.archive_entries import (
     MAX_DEPTH,
@@ -13,18 +12,14 @@ from skillstudio.files.archive_entries import (
     MAX_PATH,
     MAX_TOTAL,
 )
-from skillstudio.files.ignore import Ignore
-from skillstudio.files.left_out import exclusion_rules, name_patterns
 from skillstudio.files.listed import Listed, ListedTree, MemoryContents
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
-from skillstudio.files.tree import FileEntry, FileTree
-from skillstudio.manifest.registry import tables_of
-from skillstudio.skill.hashing.content_hash import IGNORE_FILE
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.exclusions import PackExclusions
 
 EMPTY = "an empty folder"
-OTHER = "not a file, folder or link"
-ITSELF = "the output of pack"
+_NONE: Mapping[str, str] = {}
 _TOLD = 20  # Reasons listed in an error.
 
 
@@ -36,55 +31,6 @@ class PackRefused(Exception):
         shown = [*reasons[:_TOLD], *([f"and {more} more"] if more > 0 else [])]
         super().__init__("\n".join([*shown, advice] if advice else shown))
         self.reasons = reasons
-
-
-class PackExclusions:
-    """The exclusion rules for one skill."""
-
-    def __init__(
-        self, ignore: Ignore | None, dialects: Collection[str] = (), own: Iterable[str] = ()
-    ) -> None:
-        """`dialects` are the ids of the skill's dialects, `own` the output paths."""
-        self._ignore = ignore
-        self._own = frozenset(own)
-        rules = [each for each in _rules() if not each.dialects or each.dialects & set(dialects)]
-        self._always = [each for each in rules if not each.usual]
-        self._usual = [each for each in rules if each.usual]
-
-    def reason(self, path: str, entry: FileEntry) -> str:
-        """Why an entry in a packed folder is excluded, or ""."""
-        if path in self._own:
-            return ITSELF
-        if entry.kind == "other":
-            return OTHER
-        folder = entry.kind == "folder"
-        for rule in self._always:
-            if rule.names.excludes(path, folder):
-                return rule.reason
-        decided = self._ignore.decision(path, folder) if self._ignore else None
-        if decided is not None:
-            return f"{IGNORE_FILE}:{decided.line}" if decided.excludes else ""
-        return next((r.reason for r in self._usual if r.names.excludes(path, folder)), "")
-
-    def reason_within(self, names: Collection[str]) -> str:
-        """Why the names in a folder exclude it, or ""."""
-        return next((r.reason for r in self._always if not r.holds.isdisjoint(names)), "")
-
-
-class _Rule:
-    def __init__(self, fields: dict[str, Any], dialects: Iterable[str] = ()) -> None:
-        self.names = name_patterns(fields)
-        self.holds = frozenset(fields.get("holds", ()))
-        self.reason: str = fields["reason"]
-        self.usual: bool = fields.get("usual", False)
-        self.dialects = frozenset(dialects)
-
-
-@cache
-def _rules() -> tuple[_Rule, ...]:
-    rules = [_Rule(fields) for fields in exclusion_rules()]
-    rules += [_Rule(fields, dialects) for dialects, fields in tables_of("pack.toml", "rule")]
-    return tuple(rules)
 
 
 class LeftOut(NamedTuple):
@@ -101,17 +47,30 @@ class Selected(NamedTuple):
     paths: tuple[str, ...]  # Files and links sorted by the bytes of their paths.
     left: tuple[LeftOut, ...]
     replaced: tuple[str, ...]  # Links that are packed as the files they point to.
+    followed: Mapping[str, str] = _NONE
+    """Links that lead out of the skill or to folders, packed as what they lead to, with its path in
+    the repository."""
 
 
-def select(tree: FileTree, leaving: PackExclusions, root: str, links: bool) -> Selected:
-    """Read the files to pack below `root`; without `links`, follow links. Raises PackRefused."""
+def select(
+    tree: FileTree, leaving: PackExclusions, root: str, links: bool, drops_links: bool = False
+) -> Selected:
+    """Read the files to pack below `root`; without `links`, follow links. Raises PackRefused.
+
+    A link that cannot be followed is refused, or left out if `drops_links`.
+    """
     found, left = _walk(tree, leaving)
     _refuse_size(found, root)
     held = MemoryContents()
     entries = _read(tree, found, held)
     packed = ListedTree(root, entries, held)
-    if wrong := list(_bad_links(tree, packed, entries, left, links)):
-        raise PackRefused(wrong, "replace it with a file, or list the link in .skillignore")
+    if wrong := dict(_bad_links(tree, packed, entries, left, links)):
+        if not drops_links:
+            reasons = [f"{path} is {why}" for path, why in wrong.items()]
+            raise PackRefused(reasons, "replace it with a file, or list the link in .skillignore")
+        left = sorted([*left, *(LeftOut(path, why) for path, why in wrong.items())])
+        entries = {path: entry for path, entry in entries.items() if path not in wrong}
+        packed = ListedTree(root, entries, held)
     followed = [path for path, entry in entries.items() if entry.kind == "link" and not links]
     kept = entries | {path: entries[packed.resolve(path) or path] for path in followed}
     if wrong := list(tree_faults(kept)):
@@ -191,20 +150,21 @@ def _unreadable(path: str, error: OSError) -> PackRefused:
 
 def _bad_links(
     tree: FileTree, packed: ListedTree, entries: dict[str, Listed], left: list[LeftOut], links: bool
-) -> Iterator[str]:
+) -> Iterator[tuple[str, str]]:
+    """The links that cannot be followed, and why."""
     for path, entry in entries.items():
         if entry.kind != "link":
             continue
         target = packed.target(path)
         where = packed.resolve(path)
         if is_absolute(target) or "\\" in target:
-            yield f"{path} is a link to {target!r}, which is not a path within the skill"
+            yield path, f"a link to {target!r}, which is not a path within the skill"
         elif where is None:
-            yield f"{path} is a link to {target!r}, which {_why(tree, packed, path, left)}"
+            yield path, f"a link to {target!r}, which {_why(tree, packed, path, left)}"
         elif packed.kind(where) == "folder" and not links:
             why = "zip files with links to folders do not work everywhere"
             advice = "pack a .tgz, or replace the link with a folder"
-            yield f"{path} is a link to the folder {where}; {why}; {advice}"
+            yield path, f"a link to the folder {where}; {why}; {advice}"
 
 
 def _why(tree: FileTree, packed: ListedTree, path: str, left: list[LeftOut]) -> str:

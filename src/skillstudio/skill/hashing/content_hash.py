@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillstudio.files.ignore import Ignore, IgnoreRefused
+from skillstudio.files.ignore import IGNORE_FILE, MAX_FILE, Ignore, IgnoreRefused
 from skillstudio.files.tree import FileTree
 
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-IGNORE_FILE = ".skillignore"
 PREFIX = "sha256:"
 
 _NEVER = (".DS_Store", "__pycache__")
@@ -25,7 +24,6 @@ _PIECE = 1 << 20  # Piece size for larger files, in bytes.
 
 _AHEAD = 4
 
-_MAX_IGNORE = 1 << 16
 _SHELL = frozenset('"$\\`')  # Characters that the reference script's shell interprets.
 
 _LISTED = 5
@@ -185,8 +183,8 @@ def read_ignore(tree: FileTree) -> Ignore | None:
     if tree.kind(path) != "file":
         return None
     with _refusing(IGNORE_FILE):
-        data = tree.read(path, _MAX_IGNORE + 1)
-    if len(data) > _MAX_IGNORE:
+        data = tree.read(path, MAX_FILE + 1)
+    if len(data) > MAX_FILE:
         raise HashRefused(f"{IGNORE_FILE} is larger than 64 KiB")
     try:
         return Ignore(data, IGNORE_FILE)

@@ -1,0 +1,102 @@
+"""Select the files of a skill for an upload, and repair what an upload does not accept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
+from urllib.parse import unquote
+
+from skillstudio.files.linked import in_repository
+from skillstudio.files.paths import normalise
+from skillstudio.files.tree import FileTree
+from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.exclusions import INNER, REFUSED, PackExclusions
+from skillstudio.manifest.named_files import NamingText
+from skillstudio.manifest.named_links import CodeSpans
+from skillstudio.manifest.targets import targets
+from skillstudio.scaffold.packing.selecting import LeftOut, Selected, select
+from skillstudio.skill.hashing.content_hash import read_ignore
+from skillstudio.text.reading.markdown import read_markdown
+from skillstudio.text.source import Source, decode
+
+_MOST_FILES = 500
+_MOST_BYTES = 1 << 20  # Of a file that is searched.
+_NAMED = 5
+
+
+def is_upload(target: str) -> bool:
+    """Whether the copy for a target is uploaded as a whole."""
+    return bool(targets()[target]["kind"] == "upload")
+
+
+def select_upload(
+    skill: Skill, target: str, root: str, own: Iterable[str] = (), drops_links: bool = False
+) -> Selected:
+    """Select the files for an upload below the folder `root`; `own` are output paths.
+
+    Inner skills are left out, and links to files of the repository are replaced by these; other
+    links are refused, or left out if `drops_links`. Raises PackRefused, HashRefused.
+    """
+    dialects = {manifest.dialect.id for manifest in skill.manifests}
+    limits = targets()[target]["limits"]
+    leaving = PackExclusions(read_ignore(skill.tree), dialects, own, limits)
+    linked = in_repository(skill.tree)
+    selected = select(linked, leaving, root, False, drops_links)
+    followed = {
+        path: where
+        for path, where in linked.followed.items()
+        if selected.tree.kind(path) is not None
+    }
+    return selected._replace(followed=followed)
+
+
+def repairs(selected: Selected, verb: str) -> Iterator[str]:
+    """What is otherwise than in the skill; `verb` is `packed` or `copied`."""
+    for path in selected.replaced:
+        yield f"{path} is a link; the file it points to is {verb} instead"
+    for path, where in selected.followed.items():
+        yield f"{path} is a link; {where} is {verb} instead"
+    for path, reason in selected.left:
+        if reason == REFUSED:
+            yield f"{path} is not {verb}: {reason}"
+
+
+def inner_skills(left: Iterable[LeftOut], verb: str, command: str) -> Iterator[str]:
+    """The inner skills that are left out; `command` has PATH for that of one of them."""
+    paths = [entry.path.rstrip("/") for entry in left if entry.reason == INNER]
+    for path in paths[:_NAMED]:
+        alone = command.replace("PATH", path).replace("NAME", path.rpartition("/")[2])
+        yield f"{path} is {INNER} and not {verb}; {alone}"
+    if len(paths) > _NAMED:
+        yield f"{len(paths) - _NAMED} more inner skills are not {verb}"
+
+
+def lost_links(skill: FileTree, copy: FileTree, paths: Iterable[str]) -> Iterator[str]:
+    """The links of a copy's Markdown files that lead to nothing there, but did in the skill.
+
+    Also those that lead out of the skill. Links in code are not read. `paths` are the files of the
+    copy.
+    """
+    paths = list(paths)
+    known = set(paths)
+    for path in paths:
+        while path := path.rpartition("/")[0]:
+            known.add(path)
+    documents = (path for path in paths if path.lower().endswith(".md"))
+    for path in islice(documents, _MOST_FILES):
+        source = Source(decode(copy.read(path, _MOST_BYTES))[0], path)
+        text = NamingText(source, read_markdown(source).body.start, ())
+        links = [link for link in text.links if _is_lost(skill, known, text.folder, link[0])]
+        code = CodeSpans(source.text)
+        for written, span in sorted(links, key=lambda link: link[1]):
+            if span.start not in code and text.fence(span.start) is None:
+                line = source.position(span.start).line
+                yield f"{path}:{line}: the link to {written} leads to nothing in the copy"
+
+
+def _is_lost(skill: FileTree, known: Collection[str], folder: str, written: str) -> bool:
+    path = unquote(written.partition("#")[0].partition("?")[0])
+    target = normalise(f"{folder}/{path}" if folder and path else path, windows=True)
+    if target is None:
+        return True
+    return bool(target) and target not in known and skill.kind(target) is not None
