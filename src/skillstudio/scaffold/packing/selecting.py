@@ -64,12 +64,12 @@ def select(
     held = MemoryContents()
     entries = _read(tree, found, held)
     packed = ListedTree(root, entries, held)
-    if wrong := dict(_bad_links(tree, packed, entries, left, links)):
+    if bad := dict(_bad_links(tree, packed, entries, left, links)):
         if not drops_links:
-            reasons = [f"{path} is {why}" for path, why in wrong.items()]
+            reasons = [f"{path} is {why}" for path, why in bad.items()]
             raise PackRefused(reasons, "replace it with a file, or list the link in .skillignore")
-        left = sorted([*left, *(LeftOut(path, why) for path, why in wrong.items())])
-        entries = {path: entry for path, entry in entries.items() if path not in wrong}
+        left = sorted([*left, *(LeftOut(path, why) for path, why in bad.items())])
+        entries = {path: entry for path, entry in entries.items() if path not in bad}
         packed = ListedTree(root, entries, held)
     followed = [path for path, entry in entries.items() if entry.kind == "link" and not links]
     kept = entries | {path: entries[packed.resolve(path) or path] for path in followed}
