@@ -302,6 +302,40 @@ def test_an_upload_has_one_error_for_one_fault(text: str, rules: list[str]) -> N
     assert [each.rule for each in found if each.severity == "error"] == rules
 
 
+DISPUTED = "; disputed: accepted by skills-ref 0.1, refused by "
+
+
+@pytest.mark.parametrize(
+    ("name", "severity", "is_disputed"),
+    [
+        ("café", "warning", True),
+        ("überprüfung", "warning", True),
+        ("技能-审查", "warning", True),
+        ("мой-навык", "warning", True),
+        ("Überprüfung", "error", False),
+        ("über--prüfung", "error", False),
+        ("über_prüfung", "error", False),
+        ("Work_Log", "error", False),
+    ],
+)
+def test_a_name_in_another_script_is_disputed(
+    name: str, severity: Severity, is_disputed: bool
+) -> None:
+    made = skill(of(f"name: {name}", TEXT), name)
+    [found] = [each for each in analyse(made.tree).diagnostics if each.rule == "name-format"]
+    assert (found.severity, DISPUTED in found.message) == (severity, is_disputed)
+    assert not (found.fixes and not name.isascii())
+    [asked] = [
+        each
+        for each in analyse(made.tree, targets=("spec",)).diagnostics
+        if each.rule == "name-format"
+    ]
+    assert (asked.severity, DISPUTED in asked.message) == ("error", False)
+    settings = SkillSettings(severities={"name-format": "error"})
+    [own] = [e for e in analyse(made.tree, settings).diagnostics if e.rule == "name-format"]
+    assert (own.severity, DISPUTED in own.message) == ("error", False)
+
+
 KEYS = {"name", "description", "license", "allowed-tools", "metadata", "compatibility"}
 
 

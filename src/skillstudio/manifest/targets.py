@@ -384,6 +384,31 @@ def by_outcome(
             yield diagnostic._replace(severity="warning" if unlisted else "info")
 
 
+def with_disputed_names(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
+    """A name with letters of other scripts is a warning if a validator accepts it, and says which
+    do and which do not: they read the specification differently."""
+    for diagnostic in found:
+        name = _text_at(skill, diagnostic) if diagnostic.rule == "name-format" else ""
+        if name.isascii() or diagnostic.rule in skill.settings.severities:
+            yield diagnostic
+            continue
+        refusing = name_refusals(name, name)
+        titles: tuple[list[str], list[str]] = ([], [])
+        for id, target in judging().items():
+            if target["kind"] != "client":
+                titles[id in refusing].append(target["title"])
+        if titles[0]:
+            accept, refuse = map(_listed, titles)
+            message = f"{diagnostic.message}; disputed: accepted by {accept}, refused by {refuse}"
+            diagnostic = diagnostic._replace(severity="warning", message=message)
+        yield diagnostic
+
+
+def _text_at(skill: Skill, diagnostic: Diagnostic) -> str:
+    source = skill.source(diagnostic.path)
+    return source.text[slice(*diagnostic.span)] if source and diagnostic.span else ""
+
+
 def _key_at_fault(diagnostic: Diagnostic) -> str:
     """The top-level key with a problem, or the one that is missing."""
     if diagnostic.rule == "key-missing" and not diagnostic.pointer:

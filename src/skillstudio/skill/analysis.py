@@ -17,6 +17,7 @@ from skillstudio.manifest.targets import (
     judge,
     partial_loads,
     refusals,
+    with_disputed_names,
     without_repeats,
 )
 from skillstudio.settings.settings import NO_SETTINGS, IgnoredRule, SkillSettings
@@ -113,8 +114,10 @@ def analyse(
     found = check(skill, [*located.diagnostics, *refused, *scanned.diagnostics], used)
     if judged:
         found = tuple(without_repeats(by_outcome(found, skill, judged)))
-    elif _is_unfound(settings):
-        found = tuple(_as_notes(found, settings))
+    else:
+        found = tuple(with_disputed_names(found, skill))
+        if _is_unfound(settings):
+            found = tuple(_as_notes(found, settings))
     return Analysis(skill, found, frozenset(used), judged)
 
 
