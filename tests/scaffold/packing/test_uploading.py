@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 from tests.scaffold.packing.conftest import MANIFEST, Make
 
+from skillstudio.files.disk import DiskTree
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
 from skillstudio.scaffold.packing.packing import plan
@@ -80,7 +82,6 @@ def test_inner_skills_are_named_with_a_command() -> None:
         ("[a](gone.md)", ["gone.md"]),
         ("[a](gone.md#part) [b](./gone.md?x)", ["gone.md#part", "./gone.md?x"]),
         ("[a](sub/gone%20far.md)", ["sub/gone%20far.md"]),
-        ("[a](../shared/x.md)", ["../shared/x.md"]),
         ("[a]: gone.md", ["gone.md"]),
         ("[a](never.md)", []),
         ("`[a](gone.md)`", []),
@@ -92,15 +93,49 @@ def test_links_that_a_copy_breaks(body: str, lost: list[str]) -> None:
     names = ["kept.md", "gone.md", "sub/gone far.md"]
     whole = {"SKILL.md": f"{TEXT}\n{body}\n".encode(), **dict.fromkeys(names, b"x")}
     copy = MemoryTree({"SKILL.md": whole["SKILL.md"], "kept.md": b"x"}, "plain")
-    found = list(lost_links(MemoryTree(whole, "plain"), copy, ["SKILL.md", "kept.md"]))
+    found = lost_links(locate(MemoryTree(whole, "plain")).skill, copy, ["SKILL.md", "kept.md"])
     assert [line.split("the link to ")[1] for line in found] == [
         f"{written} leads to nothing in the copy" for written in lost
     ]
 
 
 def test_links_of_other_files_are_read_too() -> None:
-    whole = MemoryTree({"a/b.md": b"x\n[c](c.md)\n", "a/c.md": b"x"}, "plain")
-    copy = MemoryTree({"a/b.md": b"x\n[c](c.md)\n"}, "plain")
-    assert list(lost_links(whole, copy, ["a/b.md"])) == [
+    files = {"SKILL.md": TEXT.encode(), "a/b.md": b"x\n[c](c.md)\n"}
+    whole = MemoryTree({**files, "a/c.md": b"x"}, "plain")
+    assert lost_links(locate(whole).skill, MemoryTree(files, "plain"), list(files)) == [
         "a/b.md:2: the link to c.md leads to nothing in the copy"
     ]
+
+
+def test_many_lost_links_are_counted() -> None:
+    links = "".join(f"[{number}](a/{number}.md)\n" for number in range(25))
+    files = {"SKILL.md": (TEXT + links).encode()}
+    whole = MemoryTree({**files, **{f"a/{number}.md": b"x" for number in range(25)}}, "plain")
+    lost = lost_links(locate(whole).skill, MemoryTree(files, "plain"), ["SKILL.md"])
+    assert (len(lost), lost[-1]) == (21, "5 more links do")
+
+
+@POSIX
+@pytest.mark.parametrize(
+    ("link", "lost"),
+    [
+        (
+            "../../shared/x.md",
+            ["SKILL.md:6: this link leaves the skill, so it leads nowhere where"],
+        ),
+        ("../other/SKILL.md", []),
+        ("away.md", ["SKILL.md:6: the link to away.md leads to nothing in the copy"]),
+        ("gone.md", []),
+    ],
+)
+def test_links_out_of_a_skill_are_lost(tmp_path: Path, link: str, lost: list[str]) -> None:
+    """Another skill may be installed beside it, and a link that was broken before stays so."""
+    root = tmp_path / "r"
+    for path in (".git/x", "shared/x.md", "skills/other/SKILL.md", "skills/plain/SKILL.md"):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(f"{TEXT}[x]({link})\n")
+    skill = root / "skills" / "plain"
+    (skill / "away.md").symlink_to("/etc/hostname")
+    (skill / "gone.md").symlink_to("nowhere.md")
+    found = lost_links(locate(DiskTree(skill)).skill, DiskTree(skill), ["SKILL.md"])
+    assert [line[: len(start)] for line, start in zip(found, lost, strict=True)] == lost

@@ -76,8 +76,8 @@ def export(located: Located, target: str, folder: str) -> Exported:
     """Make a copy that a target accepts. Raises ExportRefused, SourceUnusable."""
     if target not in judging():
         raise ExportRefused(f"unknown target {target}; choose one of {', '.join(judging())}")
-    whole = located.skill.tree
-    selected = _selected(located.skill, target) if is_upload(target) else None
+    whole = located.skill
+    selected = _selected(whole, target) if is_upload(target) else None
     if selected is not None:
         located = locate(selected.tree, located.skill.settings)
     located = _quoted(located)

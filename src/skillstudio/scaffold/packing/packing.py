@@ -94,7 +94,7 @@ def plan(
             f"claude.ai would refuse the archive: {worded(each)}"
             for each in judge(analysis.skill, ids=(_UPLOAD,))[_UPLOAD].refusals
         ]
-        warnings += lost_links(tree, selected.tree, selected.paths)
+        warnings += lost_links(skill, selected.tree, selected.paths)
     warnings += credentials(selected.tree, selected.paths)
     return Packing(root_name(skill), selected, analysis, hashed, tuple(warnings))
 

@@ -11,8 +11,8 @@ from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.exclusions import INNER, REFUSED, PackExclusions
-from skillstudio.manifest.named_files import NamingText
-from skillstudio.manifest.named_links import CodeSpans
+from skillstudio.manifest.named_files import NameCheck
+from skillstudio.manifest.named_links import CodeSpans, check_links
 from skillstudio.manifest.targets import targets
 from skillstudio.scaffold.packing.selecting import LeftOut, Selected, select
 from skillstudio.skill.hashing.content_hash import read_ignore
@@ -22,6 +22,7 @@ from skillstudio.text.source import Source, decode
 _MOST_FILES = 500
 _MOST_BYTES = 1 << 20  # Of a file that is searched.
 _NAMED = 5
+_MOST_LINES = 20
 
 
 def is_upload(target: str) -> bool:
@@ -71,32 +72,39 @@ def inner_skills(left: Iterable[LeftOut], verb: str, command: str) -> Iterator[s
         yield f"{len(paths) - _NAMED} more inner skills are not {verb}"
 
 
-def lost_links(skill: FileTree, copy: FileTree, paths: Iterable[str]) -> Iterator[str]:
+def lost_links(skill: Skill, copy: FileTree, paths: Iterable[str]) -> list[str]:
     """The links of a copy's Markdown files that lead to nothing there, but did in the skill.
 
-    Also those that lead out of the skill. Links in code are not read. `paths` are the files of the
-    copy.
+    Also those that lead out of the skill, except to other skills and to files of its plugin. Links
+    in code are not read. `paths` are the files of the copy.
     """
     paths = list(paths)
     known = set(paths)
     for path in paths:
         while path := path.rpartition("/")[0]:
             known.add(path)
+    check = NameCheck(skill, known)
     documents = (path for path in paths if path.lower().endswith(".md"))
-    for path in islice(documents, _MOST_FILES):
-        source = Source(decode(copy.read(path, _MOST_BYTES))[0], path)
-        text = NamingText(source, read_markdown(source).body.start, ())
-        links = [link for link in text.links if _is_lost(skill, known, text.folder, link[0])]
-        code = CodeSpans(source.text)
-        for written, span in sorted(links, key=lambda link: link[1]):
-            if span.start not in code and text.fence(span.start) is None:
-                line = source.position(span.start).line
-                yield f"{path}:{line}: the link to {written} leads to nothing in the copy"
+    lost = [
+        line
+        for path in islice(documents, _MOST_FILES)
+        for line in _lost_in(check, known, copy, path)
+    ]
+    more = len(lost) - _MOST_LINES
+    return [*lost[:_MOST_LINES], f"{more} more links do"] if more > 0 else lost
 
 
-def _is_lost(skill: FileTree, known: Collection[str], folder: str, written: str) -> bool:
-    path = unquote(written.partition("#")[0].partition("?")[0])
-    target = normalise(f"{folder}/{path}" if folder and path else path, windows=True)
-    if target is None:
-        return True
-    return bool(target) and target not in known and skill.kind(target) is not None
+def _lost_in(check: NameCheck, known: Collection[str], copy: FileTree, path: str) -> Iterator[str]:
+    source = Source(decode(copy.read(path, _MOST_BYTES))[0], path)
+    text = check.read(source, read_markdown(source).body.start)
+    for problem in check_links(check, text, check.doubtful_links(text)):
+        if problem.rule == "link-outside" and problem.severity is None and problem.span:
+            yield f"{path}:{source.position(problem.span.start).line}: {problem.message}"
+    code = CodeSpans(source.text)
+    for written, span in sorted(text.links, key=lambda link: link[1]):
+        whole = unquote(written.partition("#")[0].partition("?")[0])
+        target = normalise(f"{text.folder}/{whole}" if text.folder and whole else whole, True)
+        is_lost = target and target not in known and check.problem(target) != "path-missing"
+        if is_lost and span.start not in code and text.fence(span.start) is None:
+            line = source.position(span.start).line
+            yield f"{path}:{line}: the link to {written} leads to nothing in the copy"
