@@ -214,10 +214,10 @@ def test_one_problem_names_all_targets_that_do_not_use_a_value() -> None:
     analysis = analyse(tree, targets=("claude-code", "codex", "copilot"))
     (problem,) = [each for each in analysis.diagnostics if each.rule == "target-partial"]
     assert problem.message == (
-        "not used as written by Claude Code: the description is longer than 1536 characters, so it "
-        "is cut in the list; Codex: the description is longer than 1024 characters, so it is cut "
-        "in the list; GitHub Copilot in VS Code: the description is longer than 1024 characters, "
-        "so it is cut; shorten it"
+        "not used as written by Claude Code: the description is longer than 1536 characters, so "
+        "the text is cut in the list; Codex: the description is longer than 1024 characters, so it "
+        "is cut in the list; GitHub Copilot in VS Code: the description is longer than 1024 "
+        "characters, so it is cut; shorten it"
     )
     assert problem.pointer == "/description"
     assert problem.span is not None

@@ -284,7 +284,8 @@ class NameCheck:
 def check_symlinks(check: NameCheck, paths: Sequence[str]) -> Iterator[Diagnostic]:
     """`symlink-broken` and `symlink-outside` for each symbolic link in the skill."""
     for path in paths[:MAX_LINKS]:
-        problem = check.problem(path)
+        # SKILL.md as a link is `path-link-outside`.
+        problem = check.problem(path) if path != check.own else None
         if problem is not None:
             yield _symlink(check, path, problem)
 

@@ -22,7 +22,7 @@ _OTHER_WAY = lazy_pattern(
     r"|[\"'(| ]-y[\"')| ]|non_?interactive|EOFError|\bexpect\b",
     re.IGNORECASE,
 )
-"""What a script has that asks only people, or that can be told the answers."""
+"""What a script has that asks only people, or that takes the answers."""
 _READ = lazy_pattern(
     r"[ \t]*(?:(?:if|then|else|do|!) ){0,2}(?:IFS=\S{0,9} )?"
     r"(?P<read>read)(?P<options>(?: -\w+){1,5})(?= )"
