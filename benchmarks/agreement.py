@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.conformance.real_validators import DATA, corpus, disagreements, program, verdicts
 from tests.conformance.test_loaders import listed, lists
+from tests.oracles.finders import REPOSITORIES, find, names_of, program_of
 from tests.oracles.programs import VARIABLES, ask, at_hand
 
 from skillstudio.files.disk import DiskTree
@@ -43,6 +44,22 @@ def clients(folders: list[Path]) -> None:
                 print(f"  {folder}: the program: {real}; ours: {own}")
 
 
+def finders() -> None:
+    """What moved: repositories in which a program finds other skills than its record says."""
+    for target, repositories in REPOSITORIES.items():
+        if program_of(target) is None:
+            print(f"{target:<16}the real program is not here")
+            continue
+        moved = 0
+        for name, repository in repositories.items():
+            with tempfile.TemporaryDirectory() as folder:
+                theirs = find(target, repository, Path(folder))
+            if theirs != names_of(repository):
+                moved += 1
+                print(f"  {name}: the program finds {', '.join(sorted(theirs)) or 'nothing'}")
+        row(target, len(repositories), len(repositories) - moved, moved)
+
+
 def row(target: str, total: int, accepted: int, differ: int) -> None:
     print(f"{target:<16}{total:>8}{accepted:>10}{differ:>10}{1 - differ / total:>10.2%}")
 
@@ -66,6 +83,8 @@ def main() -> None:
             says = "accepts" if each.program_accepts else "refuses"
             print(f"  {each.folder}: the program {says}; ours: {each.reason or 'accepts'}")
     clients(folders)
+    print("repositories, and plugins")
+    finders()
 
 
 if __name__ == "__main__":

@@ -317,3 +317,20 @@ def test_a_submodule_that_is_not_checked_out_is_named(
             f"the submodule vendor/lib is not checked out, nor are its skills; run {command}"
             in (run("check", path).err)
         )
+
+
+def test_several_submodules_that_are_not_checked_out_are_one_line(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("a", "b", "c", "d", "e")
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitmodules").write_text(
+        "".join(f'[submodule "{name}"]\n\tpath = {name}\n\turl = ../{name}\n' for name in names)
+    )
+    for name in names:
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert (
+        "the submodules a, b, c and 2 more are not checked out, nor are their skills; run git "
+        "submodule update --init\n"
+    ) in run("check", ".").err

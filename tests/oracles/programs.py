@@ -106,7 +106,7 @@ def ask(target: str, projects: Sequence[Path], home: Path) -> list[list[dict[str
         script = _CLINE if target == "cline" else _GEMINI
         command = ["node", "--input-type=module", "-e", script, "--", at]
     done = subprocess.run(
-        _boxed(at, command, home),
+        boxed(at, command, home),
         input=json.dumps(names),
         capture_output=True,
         text=True,
@@ -115,7 +115,7 @@ def ask(target: str, projects: Sequence[Path], home: Path) -> list[list[dict[str
     return _kept(json.loads(done.stdout.strip().rpartition("\n")[2]))
 
 
-def _boxed(at: str, command: list[str], home: Path) -> list[str]:
+def boxed(at: str, command: list[str], home: Path) -> list[str]:
     """A command without network that writes only to the folder around `home`, and to its /tmp."""
     variables = {"HOME": str(home), "OPENCODE_DISABLE_MODELS_FETCH": "1"}
     for each in ("CONFIG", "DATA", "CACHE", "STATE"):
@@ -132,7 +132,7 @@ def _boxed(at: str, command: list[str], home: Path) -> list[str]:
 
 def _codex(at: str, projects: list[str], home: Path) -> list[list[dict[str, str]]]:
     server = subprocess.Popen(
-        _boxed(at, [at, "app-server"], home),
+        boxed(at, [at, "app-server"], home),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -151,5 +151,11 @@ async def test_all_surfaces_have_one_answer(open_studio: Open, project: Path, ru
                 assert (entry.status == "error") == ("✗" in signs and bool(selected)), place
             assert entry.outcomes == (answers if selected else {}), place
     (line,) = [line for line in text.splitlines() if line.startswith("○")]
-    unseen = {"chosen/plain", ".claude/skills/deep/below", "plugin/other/outside"}
+    # Settings ask for targets that look elsewhere.
+    unseen = {"chosen/plain"}
     assert {Path(word.rstrip(",;")).as_posix() for word in line.split() if "/" in word} == unseen
+    # A place belongs to a target that does not look there.
+    missed = [line for line in text.splitlines() if "skill-unfound" in line]
+    assert [line.partition(":")[0] for line in missed] == [".claude/skills", "plugin"]
+    assert ".claude/skills/deep/below" in missed[0]
+    assert "plugin/other/outside" in missed[1]

@@ -45,6 +45,7 @@ SHARED = 40  # From this number of skills on, several processes check them.
 _SAMPLE = 8
 """Number of skills that are checked before processes share the others, so that these inherit the
 modules and patterns that most skills need."""
+_FEW = 3  # Submodules that a line names.
 MANY = 100  # From this number on there is a progress bar.
 _Folder = TypeVar("_Folder", SkillPath, PluginFolder)
 _Reasons = Mapping[str, "Reason"]
@@ -111,12 +112,21 @@ def _say_submodules(paths: Iterable[str]) -> None:
             continue
         from skillstudio.files.git import empty_submodules
 
-        for path in empty_submodules(root):
-            inside = os.path.join(root, *path.split("/"))
-            if any(below(inside, folder) is not None for folder in folders):
-                shown = os.path.relpath(inside).replace(os.sep, "/")
-                command = f"git submodule update --init {shlex.quote(shown)}"
-                say(f"the submodule {shown} is not checked out, nor are its skills; run {command}")
+        places = [os.path.join(root, *path.split("/")) for path in empty_submodules(root)]
+        empty = [
+            os.path.relpath(place).replace(os.sep, "/")
+            for place in places
+            if any(below(place, folder) is not None for folder in folders)
+        ]
+        if empty:
+            several = len(empty) > 1
+            names = ", ".join(empty[:_FEW])
+            names += f" and {len(empty) - _FEW:,} more" if len(empty) > _FEW else ""
+            command = "git submodule update --init"
+            command += "" if several else f" {shlex.quote(empty[0])}"
+            subject = f"the submodules {names} are" if several else f"the submodule {names} is"
+            theirs = "their" if several else "its"
+            say(f"{subject} not checked out, nor are {theirs} skills; run {command}")
 
 
 def _unsaved(options: CommandOptions) -> Result | int:
