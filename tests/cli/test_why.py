@@ -246,3 +246,15 @@ def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_
         "  as /tools:plain, a skill of the plugin tools; run /plugin marketplace add REPOSITORY, "
         "then /plugin install tools@acme"
     )
+
+
+def test_a_target_of_the_place_that_looks_elsewhere_is_explained(
+    run: Run, skill: Skill, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    folder = skill(".claude/skills/group/plain", text=PLAIN)
+    lines = run("why", folder).out.splitlines()
+    at = lines.index("○ Claude Code looks elsewhere, and would load it there")
+    assert "2 levels below .claude/skills" in lines[at + 1]
+    assert lines[at + 2].startswith("  copy it there with: skillstudio export")
+    assert "claude-code," not in lines[-1]

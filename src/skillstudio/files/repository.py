@@ -144,9 +144,9 @@ class Repository(AbstractContextManager["Repository"]):
         """The submodules whose commit differs between two commits."""
         raw = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none")
         ends = (self.commit(base), self.commit(head))
-        said = ask_git(self.root, *raw, *ends, "--").split("\0")
+        fields = ask_git(self.root, *raw, *ends, "--").split("\0")
         moved = []
-        for about, path in zip(said[::2], said[1::2], strict=False):
+        for about, path in zip(fields[::2], fields[1::2], strict=False):
             old_mode, new_mode, old, new, _ = about.lstrip(":").split()
             was, is_now = old if old_mode == _LINK else "", new if new_mode == _LINK else ""
             if was or is_now:

@@ -35,9 +35,9 @@ class PackExclusions:
         self._own = frozenset(own)
         self._refused = frozenset(upload["names"]["names"] if "names" in upload else ())
         self._is_single = "manifests" in upload
-        rules = [each for each in _rules() if not each.dialects or each.dialects & set(dialects)]
-        self._always = [each for each in rules if not each.usual]
-        self._usual = [each for each in rules if each.usual]
+        rules = [rule for rule in _rules() if not rule.dialects or rule.dialects & set(dialects)]
+        self._always = [rule for rule in rules if not rule.usual]
+        self._usual = [rule for rule in rules if rule.usual]
 
     def reason(self, path: str, entry: FileEntry) -> str:
         """Why an entry in a packed folder is excluded, or ""."""

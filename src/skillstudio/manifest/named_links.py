@@ -210,7 +210,7 @@ def anchors_of(text: str) -> frozenset[str]:
             title = _LINKED.sub(r"\1", title)
             # Markup is not part of the text, but may be in code, so both are accepted.
             plain = {title, _TAG.sub("", title).strip(), _EMPHASIS.sub("", title)}
-        for slug in {_NO_SLUG.sub("", each).replace(" ", "-") for each in plain}:
+        for slug in {_NO_SLUG.sub("", words).replace(" ", "-") for words in plain}:
             number = counts.get(slug, 0)
             counts[slug] = number + 1
             anchors.add(f"{slug}-{number}" if number else slug)

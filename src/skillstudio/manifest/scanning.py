@@ -83,8 +83,8 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         if more:
             found += more
             sources[text.path] = text.source
-    for each, source in _named(skill, names, references):
-        found.append(each)
+    for problem, source in _named(skill, names, references):
+        found.append(problem)
         sources[source.path] = source
     found += check_symlinks(names, reader.links)
     for each, source in _deep(skill, references):

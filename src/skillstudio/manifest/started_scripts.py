@@ -48,7 +48,7 @@ def check_starts(
         return
     code = CodeSpans(text.source.text)
     texts = (text.source.text, check.own_text)
-    has_program = cache(lambda path: any(_is_run_by_program(path, each) for each in texts))
+    has_program = cache(lambda path: any(_is_run_by_program(path, whole) for whole in texts))
     seen: set[str] = set()
     for name in sorted(plain):
         if name.path not in seen and _is_started(name, text, code, has_program):

@@ -150,13 +150,13 @@ def _elsewhere_lines(
 ) -> Iterator[StyledLine]:
     """Where selected targets look and how to copy the skill there; the names of the others."""
     for answer in answers:
-        if answer.is_selected:
+        if answer.is_selected or answer.is_missed:
             would = OUTCOME_VERBS[answer.installed][1] if answer.installed in OUTCOMES else ""
             deed = f", and would {would} there" if would else ""
             yield StyledLine(f"○ {answer.title} {OUTCOME_VERBS[NOT_FOUND][0]}{deed}", "quiet")
             yield from (StyledLine(worded(reason), "", 1) for reason in answer.reasons)
             yield StyledLine(f"copy it there with: {install(answer.target)}", "", 1)
-    rest = [answer for answer in answers if not answer.is_selected]
+    rest = [answer for answer in answers if not (answer.is_selected or answer.is_missed)]
     if verbose:
         for answer in rest:
             places = "; ".join(worded(r) for r in answer.reasons if r.outcome == NOT_FOUND)

@@ -47,7 +47,8 @@ class SkillEntry:
     between: Numbers = field(default_factory=dict)
     """Those of them that follow from other skills."""
     outcomes: Mapping[str, str] = field(default_factory=dict)
-    """The outcome at each selected target, as everywhere; see `skill/outcomes.py`."""
+    """The outcome at each selected target, and at those to which its place belongs but which do not
+    find it; see `skill/outcomes.py`."""
     worst_alone: WorstProblem | None = None
     """The problem to fix first of those that it has alone."""
     worst_between: WorstProblem | None = None
@@ -361,7 +362,10 @@ def _with_between(analysis: Analysis, problems: Iterable[SkillProblem]) -> Analy
 
 def _seen(entry: SkillEntry, analysis: Analysis) -> SkillEntry:
     answers = analysis.targets if analysis.judged else {}
+    from skillstudio.skill.outcomes import NOT_FOUND
+
     outcomes = {target: answer.outcome for target, answer in answers.items()}
+    outcomes |= dict.fromkeys(analysis.skill.settings.missed_by, NOT_FOUND)
     seen = SkillEntry(
         entry.path,
         analysis.name or entry.name,

@@ -33,6 +33,8 @@ class TargetAnswer(NamedTuple):
     """The outcome if the target looked at the place: one of `OUTCOMES`, or `NOT_RECORDED`, also if
     the text was not judged."""
     is_selected: bool = False
+    is_missed: bool = False
+    """Whether the place of the skill belongs to the target, which does not find it there."""
 
     @property
     def accepted(self) -> bool:
@@ -64,10 +66,14 @@ def answer_targets(
     if judged is None:
         looking = {id for id, reasons in placing.items() if _looks(reasons) or id in selected}
         judged = judge_targets(skill, looking)
-    return {
+    answers = {
         id: _answer(id, str(records[id]["title"]), judged.get(id), reasons, id in selected)
         for id, reasons in placing.items()
     }
+    for id in skill.settings.missed_by:
+        if id in answers:
+            answers[id] = answers[id]._replace(is_missed=True)
+    return answers
 
 
 def judge_targets(skill: Skill, ids: Collection[str] | None = None) -> dict[str, TargetOutcome]:
@@ -325,8 +331,8 @@ def _of_plugin(id: str, skill: Skill, place: ClientPlace) -> Reason | None:
     from skillstudio.skill.lookup import stated_names
 
     name = next(iter(stated_names(skill)), skill.name)
-    shown = stated["name"]["is"].format(plugin=plugin.name, name=name)
-    text = f"as {shown}, a skill of the plugin {plugin.name}"
+    command = stated["name"]["is"].format(plugin=plugin.name, name=name)
+    text = f"as {command}, a skill of the plugin {plugin.name}"
     fix = stated["unlisted"]["is"]
     if root_of(target, plugin.where) is not None:
         fix = "the plugin loads from this place without an installation"

@@ -256,7 +256,7 @@ def unfound_text(skills: Sequence[SkillFacts], targets: Sequence[str], total: in
     from skillstudio.skill.installers import installers
     from skillstudio.skill.outcomes import missing_reasons
 
-    names = [facts.path for facts in skills]
+    names = [facts.path.removeprefix("./") for facts in skills]
     listed = ", ".join(names[:_MOST_NAMES])
     if len(names) > _MOST_NAMES:
         listed += f" and {len(names) - _MOST_NAMES:,} more"

@@ -91,8 +91,8 @@ def plan(
     warnings = list(_warnings(tree, selected, own))
     if format == "zip":
         warnings += [
-            f"claude.ai would refuse the archive: {worded(each)}"
-            for each in judge(analysis.skill, ids=(_UPLOAD,))[_UPLOAD].refusals
+            f"claude.ai would refuse the archive: {worded(reason)}"
+            for reason in judge(analysis.skill, ids=(_UPLOAD,))[_UPLOAD].refusals
         ]
         warnings += lost_links(skill, selected.tree, selected.paths)
     warnings += credentials(selected.tree, selected.paths)
@@ -107,7 +107,7 @@ def selection(
         if format == "zip":
             selected = select_upload(skill, _UPLOAD, root_name(skill), own)
         else:
-            dialects = {each.dialect.id for each in skill.manifests}
+            dialects = {manifest.dialect.id for manifest in skill.manifests}
             leaving = PackExclusions(read_ignore(skill.tree), dialects, own)
             selected = select(skill.tree, leaving, root_name(skill), links=True)
         if not is_skill(selected.tree):

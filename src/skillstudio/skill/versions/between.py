@@ -81,12 +81,12 @@ def pairs_in_submodules(
 
     Those whose commits are not on this machine get one of the `notes`, each.
     """
-    found = []
+    inside = []
     for moved in repository.submodules_changed(old.commit, new.commit):
         path = moved.path
         if within and path != within and not path.startswith(f"{within}/"):
             continue
-        shown = safe_text(path)
+        name = safe_text(path)
         try:
             inner = open_repository(os.path.join(repository.root, *path.split("/")))
             # Without a repository of its own, git reads the one around it.
@@ -103,17 +103,17 @@ def pairs_in_submodules(
                     f"{skill}/SKILL.md"
                     for skill in find_skills((after if moved.new else before).tree)
                 ]
-            found += [
+            inside += [
                 Pair(*(_in_submodule(path, operand) for operand in pair))
                 for pair in pairs(inner, before, after, files)
             ]
         except (GitError, OSError):
             dots = f"{moved.old[:12] or 'none'} to {moved.new[:12] or 'none'}"
             notes.append(
-                f"the submodule {shown} changed ({dots}), and its skills were not compared: run "
-                f"git submodule update --init {shlex.quote(shown)}, and git fetch in it"
+                f"the submodule {name} changed ({dots}), and its skills were not compared: run "
+                f"git submodule update --init {shlex.quote(name)}, and git fetch in it"
             )
-    return found
+    return inside
 
 
 def _in_submodule(path: str, operand: Operand) -> Operand:

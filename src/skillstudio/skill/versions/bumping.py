@@ -181,10 +181,10 @@ def bumped(
         texts[source.path] = source.text
         try:
             document = place.manifest.document
-            made = set_value(document, *in_new_mapping(document, place.pointer, version))
+            edits = set_value(document, *in_new_mapping(document, place.pointer, version))
         except EditRefused as error:
             raise BumpRefused(f"{source.path}: {error}") from None
-        splices.setdefault(source.path, []).extend(made)
+        splices.setdefault(source.path, []).extend(edits)
     found: dict[str, tuple[str | None, str]] = {
         path: (texts[path], apply(texts[path], sorted(made)))
         for path, made in splices.items()

@@ -50,7 +50,7 @@ def with_script_options(
 
 
 def _extended(side: Interface, operations: list[Operation]) -> Interface:
-    places = {each.pointer: Place(each.name.partition(" ")[0], 1, 1) for each in operations}
+    places = {one.pointer: Place(one.name.partition(" ")[0], 1, 1) for one in operations}
     return side._replace(
         declared=True, operations=tuple(operations), places={**side.places, **places}
     )
@@ -90,7 +90,8 @@ def _commands(tree: FileTree, path: str) -> dict[str, ScriptCommand] | None:
         return {}
     if script is None:
         return {}
-    return {each.name: each for each in script.commands or (ScriptCommand(certain=False),)}
+    commands = script.commands or (ScriptCommand(certain=False),)
+    return {command.name: command for command in commands}
 
 
 def _name(option: ScriptOption) -> str:

@@ -227,8 +227,12 @@ def chips_content(answers: Mapping[str, TargetAnswer], room: int, key: str = "")
 def _unselected_content(
     answers: Mapping[str, TargetAnswer], room: int, after: list[Content]
 ) -> Content:
-    """That no target is selected: what targets do that nobody selected is no problem."""
-    short = "no targets selected"
+    """The targets of the place that look elsewhere, else that none is selected: what targets do
+    that nobody selected is no problem."""
+    from skillstudio.present.targets import target_lines
+
+    missed = {id: answer.outcome for id, answer in answers.items() if answer.is_missed}
+    short = "".join(line.text for line in target_lines(missed)) or "no targets selected"
     looking = [answer for answer in answers.values() if answer.looks]
     rejecting = sum(answer.is_rejection for answer in looking)
     whole = f"{short} · {rejecting} of {len(looking)} that look here would refuse it"
