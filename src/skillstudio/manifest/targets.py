@@ -52,7 +52,7 @@ _SAME_FAULT = {
     "name-folder": (_OTHER_NAME,),
     "description-length": ("is longer than",),
     "compatibility-length": ("is longer than",),
-    "value-type": ("is not a string", "is not a mapping", "is empty"),
+    "value-type": ("is not a string", "is not a mapping", "is a list", "is a mapping", "is empty"),
     "key-duplicate": ("is repeated", "is duplicated"),
     "frontmatter-missing": ("does not start with a --- line", "no frontmatter between"),
 }
@@ -533,6 +533,10 @@ def _broken(
         value = reading.value(key)
         given = value is not None and not isinstance(value, dict)
         return (f"the {key} is not a mapping", "write keys and values below it") if given else None
+    if wrong == "collection":
+        value = reading.value(key)
+        kind = "list" if isinstance(value, list) else "mapping" if isinstance(value, dict) else ""
+        return (f"the {key} is a {kind}", "write a string") if kind in rule["kinds"] else None
     text = reading.text(key)
     if text is None:
         return (f"the {key} is not a string", "write a string") if wrong == "type" else None

@@ -123,6 +123,20 @@ PROBES = [
         STRICT,
         f"codex goose opencode cline {JS} mistral-vibe lenient",
         "copilot",
+        "claude-code",
+    ),
+    Probe("list as a hint", of(NAME, TEXT, "argument-hint: [file]"), STRICT),
+    Probe(
+        "mapping as a hint",
+        of(NAME, TEXT, "argument-hint: {file: x}"),
+        STRICT,
+        without="claude-code",
+    ),
+    Probe(
+        "mapping as when_to_use",
+        of(NAME, TEXT, "when_to_use: {a: b}"),
+        STRICT,
+        without="claude-code",
     ),
     Probe(
         "long description",
@@ -259,7 +273,7 @@ PROBES = [
         "two lists as one value",
         of(NAME, TEXT, "argument-hint: [a] [b]"),
         STRICT,
-        f"opencode goose cline {JS} mistral-vibe lenient",
+        f"opencode goose cline {JS} mistral-vibe",
         "copilot",
     ),
     Probe(

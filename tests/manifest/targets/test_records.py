@@ -24,7 +24,7 @@ READINGS = {
 }  # fmt: skip
 WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
-    "reserved", *KINDS,
+    "reserved", "collection", *KINDS,
 }  # fmt: skip
 
 

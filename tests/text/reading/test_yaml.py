@@ -259,6 +259,9 @@ UNQUOTED = [
     ("pattern: {{dir}}/x.org", "{", "{{dir}}/x.org", 'pattern: "{{dir}}/x.org"'),
     ("pattern: {{dir}}", "{", "{{dir}}", 'pattern: "{{dir}}"'),
     ("key: a: b # comment", ":", "a: b", 'key: "a: b" # comment'),
+    ("argument-hint: [a] [b]", "[", "[a] [b]", 'argument-hint: "[a] [b]"'),
+    ("argument-hint: [a, [b]] [c] # d", "[", "[a, [b]] [c]", 'argument-hint: "[a, [b]] [c]" # d'),
+    ("argument-hint: {a} {b}", "{", "{a} {b}", 'argument-hint: "{a} {b}"'),
 ]  # fmt: skip
 
 

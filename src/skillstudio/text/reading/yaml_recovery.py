@@ -413,7 +413,7 @@ class _Guesses:
                 return
         elif value[0] in "[{":
             closer = "]" if value[0] == "[" else "}"
-            is_text = value.startswith("{{") or (closer in value and text[-1] != closer)
+            is_text = value.startswith("{{") or _has_text_after(text.rstrip(), value[0], closer)
             if not is_text and not is_description:
                 return
         elif value[0] in "|>":
@@ -559,6 +559,16 @@ def _open(value: str) -> str:
     if value[:1] == "[" and "]" not in value:
         return "list"
     return "mapping" if value[:1] == "{" and "}" not in value else ""
+
+
+def _has_text_after(value: str, opener: str, closer: str) -> bool:
+    """Whether text follows the bracket that closes a value's first one, as in `[a] [b]`."""
+    depth = 0
+    for at, char in enumerate(value):
+        depth += (char == opener) - (char == closer)
+        if depth == 0:
+            return bool(value[at:].strip(f"{closer} \t"))
+    return closer in value and value[-1] != closer
 
 
 def _quote_end(value: str) -> int | None:
