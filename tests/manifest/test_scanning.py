@@ -174,35 +174,6 @@ def test_silent_in_a_script(text: str) -> None:
     assert scanned("", **{"scripts/x.py": text}) == []
 
 
-AWK = "`git log | awk -F: '{print $2}'`"
-ARGUMENTS = [
-    (AWK, "$2"),
-    (FENCE.format("bash", "perl -pe 's/(a)/$1/'"), "$1"),
-    (FENCE.format("sh", 'cat <<EOF > x\n#!/bin/sh\necho "$1" "$2"\nEOF'), "$1"),
-    (FENCE.format("", 'greet() {\n  echo "$1"\n}'), "$1"),
-]
-NO_ARGUMENTS = [
-    "Compare $0 and $1; it costs $20.",
-    FENCE.format("bash", "deploy $1 $ARGUMENTS"),
-    FENCE.format("python", "#!/usr/bin/python\nre.sub('a', '$1')"),
-    r"`awk '{print \$2}'` and `awk '{print $NF}'` and `awk '{print $(2)}'`",
-    FENCE.format("bash", "#!/bin/sh\necho $@ ${1} $1st"),
-]
-
-
-@pytest.mark.parametrize(("text", "place"), ARGUMENTS)
-def test_arguments_that_claude_code_substitutes(text: str, place: str) -> None:
-    assert scanned(text, "claude-code") == [("argument-substituted", place)]
-    assert scanned(text, "codex") == []
-    own = HEAD.replace("description", "argument-hint: file\ndescription")
-    assert scanned(text, head=own) == [("argument-substituted", place)]
-
-
-@pytest.mark.parametrize("text", NO_ARGUMENTS)
-def test_arguments_on_purpose(text: str) -> None:
-    assert scanned(text, "claude-code") == []
-
-
 def test_references_below_references() -> None:
     files = {
         "guide.md": "[a](ref/a.md) [b](ref/b.md#x) [c](ref/c.md) [gone](ref/d.md) [e](https://e.md)",

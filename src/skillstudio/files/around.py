@@ -32,6 +32,11 @@ class Surroundings:
         """The folder of the Claude Code plugin that contains the skill, or ""."""
         return self._above(_PLUGIN, until=".git")
 
+    @cached_property
+    def has_plugins(self) -> bool:
+        """Whether the skill is in a plugin, or in a repository that may list one."""
+        return bool(self._above(".claude-plugin", until=".git"))
+
     @property
     def is_root(self) -> bool:
         """Whether the skill's folder is the root, so that nothing around it is known."""

@@ -27,6 +27,7 @@ MAX_NAMES = 2_000
 MAX_LINKS = 20
 _MAX_FOLDERS = 30
 _MAX_LABEL = 200
+_FEW = 50  # Offsets whose blocks cost less to estimate than to find all blocks.
 _MAX_SUGGESTED = 200  # Files of a folder among which a misspelled one is searched.
 USUAL = ("scripts", "references", "assets", "templates", "examples", "resources")
 """Folders that skills usually have."""
@@ -82,6 +83,7 @@ class NamingText:
         self.body = body
         self.folders = folders
         self.folder = source.path.rpartition("/")[0]
+        self._asked = 0
 
     @cached_property
     def fences(self) -> tuple[Fence, ...]:
@@ -92,7 +94,8 @@ class NamingText:
 
     def fence(self, offset: int) -> Fence | None:
         """The fenced block around an offset."""
-        if not self._may_be_fenced(offset):
+        self._asked += 1
+        if self._asked <= _FEW and not self._may_be_fenced(offset):
             return None
         at = bisect_right(self.fences, offset, key=lambda fence: fence.inner.start) - 1
         return self.fences[at] if at >= 0 and offset < self.fences[at].inner.end else None

@@ -14,14 +14,11 @@ from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import SKIPPED
-from skillstudio.manifest.named_files import NameCheck, check_symlinks
+from skillstudio.manifest.named_files import NameCheck, NamingText, check_symlinks
 from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
-from skillstudio.manifest.targets import documented_keys
 from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
 from skillstudio.text.lazy_pattern import lazy_pattern
-from skillstudio.text.node import Mapping as MappingNode
-from skillstudio.text.node import resolve
 from skillstudio.text.source import BOM, Source, Span, decode
 
 MAX_FILES = 200
@@ -59,10 +56,6 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         data = own.text.encode("utf-8", "surrogatepass")
         text = _ScannedText(own.path, data, "skill", skill.markdown.body.start, manifests, own)
         found += _scanned(text, skill.tree)
-        # Which keys are Claude Code's is read from many files, so it is asked last.
-        substituted = list(_substituted(text))
-        if substituted and _is_for_claude_code(skill):
-            found += substituted
     reader = _TextReader(skill)
     names = NameCheck(skill, reader.existing)
     references = []
@@ -564,52 +557,6 @@ def _backslashed(whole: str, start: int) -> Iterator[re.Match[str]]:
         start = end
 
 
-_ARGUMENT = lazy_pattern(r"\$(?<!\\\$)\d+(?!\w)")
-_PROGRAM = lazy_pattern(
-    r"\b(?P<program>[gmn]?awk|perl)\b(?:(?!awk|perl)[^'\n`]){0,200}'(?P<code>[^']{0,2000})'"
-)
-_SCRIPT = lazy_pattern(
-    r"^[ \t]*(?:#!|(?:function[ \t]+)?[\w-]{1,60}[ \t]*\(\)[ \t]*\{)", re.MULTILINE
-)
-_SHELLS = frozenset({"", "bash", "sh", "shell", "zsh"})
-
-
-def _is_for_claude_code(skill: Skill) -> bool:
-    """Whether Claude Code is a selected target, or the skill has keys of its own."""
-    if "claude-code" in skill.settings.targets:
-        return True
-    root = resolve(skill.front.document.root) if skill.front else None
-    keys = {each.name for each in root.entries} if isinstance(root, MappingNode) else set()
-    return bool(keys & (documented_keys(("claude-code",)) - documented_keys(("spec",))))
-
-
-def _substituted(text: _ScannedText) -> Iterator[Diagnostic]:
-    """`argument-substituted` once for each program of awk or Perl, and each shell script."""
-    whole = text.source.text
-    found: dict[int, tuple[Span, str]] = {}
-    if "$" not in whole:
-        return
-    has_program = "awk" in whole or "perl" in whole
-    for program in _PROGRAM.finditer(whole) if has_program else ():
-        if field := _ARGUMENT.search(whole, *program.span("code")):
-            found[field.start()] = Span(*field.span()), program["program"]
-    seen: set[Span] = set()
-    for first in _ARGUMENT.finditer(whole):
-        fence = text.fence(first.start())
-        if fence is None or fence[0] in seen or fence[1].split(" ")[0].lower() not in _SHELLS:
-            continue
-        if _SCRIPT.search(whole, fence[0].start, first.start()):
-            seen.add(fence[0])
-            found.setdefault(first.start(), (Span(*first.span()), "the shell"))
-    for _, (span, name) in sorted(found.items())[:MAX_FOUND]:
-        written = whole[span.start : span.end]
-        message = (
-            f"Claude Code replaces {written} with an argument of the skill before {name} sees it; "
-            f"move the code to a script, or write \\{written} for Claude Code only"
-        )
-        yield Diagnostic("argument-substituted", message, span, path=text.path)
-
-
 def _named(
     skill: Skill, names: NameCheck, references: list[_ScannedText]
 ) -> Iterator[tuple[Diagnostic, Source]]:
@@ -617,15 +564,20 @@ def _named(
     if skill.markdown is None:
         return
     source = skill.markdown.source
-    for problem in _names(names, source, skill.markdown.body.start):
+    own = names.read(source, skill.markdown.body.start)
+    for problem in _names(names, own):
         yield problem, source
+    if "$" in source.text:
+        from skillstudio.manifest.substitutions import check_substitutions
+
+        for problem in check_substitutions(names, own):
+            yield problem, source
     for text in _led_to(source.text, references):
-        for problem in _names(names, text.source, 0):
+        for problem in _names(names, names.read(text.source, 0)):
             yield problem, text.source
 
 
-def _names(names: NameCheck, source: Source, body: int) -> Iterator[Diagnostic]:
-    text = names.read(source, body)
+def _names(names: NameCheck, text: NamingText) -> Iterator[Diagnostic]:
     if links := names.doubtful_links(text):
         from skillstudio.manifest.named_links import check_links
 
