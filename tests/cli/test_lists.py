@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from tests.cli.conftest import Run
 
 from skillstudio.cli.lists import MOST_OF_DIFF, MOST_PRINTED, cut_json, cut_lines
+from skillstudio.cli.targets import age
 from skillstudio.cli.verbs import ALIASES, all_verbs
 from skillstudio.dryrun.problem_rules import problem_rules
 from skillstudio.interface.bump import version_rules
@@ -293,7 +295,9 @@ def test_a_diff_is_cut_and_says_so() -> None:
 
 def test_a_target_with_its_evidence(run: Run) -> None:
     out = run("targets", "codex").out
-    assert "  name long (max 64): dropped  [loader: MAX_NAME_LEN; older: validate_len]\n" in out
+    evidence = "loader: MAX_NAME_LEN; older: validate_len (run)"
+    assert f"  name long (max 64): dropped  [{evidence}]\n" in out
+    assert "[docs#where-skills-live (documented)]\n" in run("targets", "claude-code").out
     assert "  loader: openai/codex@" in out
     value = run("targets", "codex", "--format", "json").json
     assert (value["id"], value["kind"]) == ("codex", "client")
@@ -301,6 +305,19 @@ def test_a_target_with_its_evidence(run: Run) -> None:
     for mistyped, meant in (("codeks", "codex"), ("claude", "claude-upload or claude-code")):
         ran = run("targets", mistyped)
         assert (ran.status, f"did you mean {meant}?" in ran.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("described", "today", "line"),
+    [
+        ("Client 2.1", date(2026, 11, 28), "Describes Client 2.1; checked on 2026-11-28, today."),
+        ("2026", date(2026, 11, 29), "Describes it as of 2026; checked on 2026-11-28, yesterday."),
+        ("2026", date(2027, 3, 8), "Describes it as of 2026; checked on 2026-11-28, 100 days ago."),
+        ("2026", date(2026, 11, 27), "Describes it as of 2026; checked on 2026-11-28, today."),
+    ],
+)  # fmt: skip
+def test_the_age_of_a_record(described: str, today: date, line: str) -> None:
+    assert age({"described": described, "checked": "2026-11-28"}, today) == line
 
 
 def test_the_selected_targets_are_listed_first(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 from skillstudio.cli.arguments import CommandOptions
@@ -16,7 +18,11 @@ from skillstudio.present.lines import StyledLine
 from skillstudio.settings.settings import SkillSettings
 from skillstudio.skill.workspace import WorkspaceSearch
 
+_SUMMARY = ("title", "kind", "about", "described", "checked")
 _UNREAD = "Only where they search is recorded"
+LEARNED = ("run", "read", "documented", "quoted")
+"""How a statement was learned, the surest first: the program was run, its source was read, its
+maker documents it, or others quote that."""
 _GROUPS = {"validator": "Validators", "upload": "Uploads", "client": "Clients"}
 
 
@@ -39,7 +45,10 @@ def _value() -> dict[str, Any]:
         "targets": [
             {
                 "id": id,
-                **{name: target[name] for name in ("title", "kind", "about", "described")},
+                **{
+                    name: target[name]
+                    for name in ("title", "kind", "about", "described", "checked")
+                },
                 "keys": target.get("fields", {}).get("keys", {}).get("is"),
                 "unknown": target.get("fields", {}).get("unknown", {}).get("outcome"),
             }
@@ -95,8 +104,9 @@ def _groups(ids: list[str]) -> dict[str, list[str]]:
 def _record(record: dict[str, Any], paint: Paint, quiet: bool) -> Iterator[str]:
     """Every statement with its evidence, and the sources that the evidence names; `quiet` leaves
     out the evidence."""
-    yield paint(f"{record['title']} ({record['kind']}, {record['described']})", "place")
+    yield paint(f"{record['title']} ({record['kind']})", "place")
     yield f"  {record['about']}"
+    yield f"  {age(record, date.today())}"
     if selecting := _selecting(record):
         yield f"  {selecting}"
     for part in ("discovery", "plugins", "installer", "reading", "fields", "limits"):
@@ -104,13 +114,29 @@ def _record(record: dict[str, Any], paint: Paint, quiet: bool) -> Iterator[str]:
             yield paint(part.capitalize(), "place")
         for name, stated in record.get(part, {}).items():
             for value in stated if isinstance(stated, list) else [{"key": name, **stated}]:
-                evidence = "" if quiet else f"  [{value['at']}]"
+                evidence = "" if quiet else f"  [{_evidence(value['at'], record['sources'])}]"
                 yield f"  {_statement(value)}{evidence}"
     if quiet:
         return
     yield paint("Sources", "place")
     for name, source in record["sources"].items():
         yield f"  {name}: {source}"
+
+
+def age(record: dict[str, Any], today: date) -> str:
+    """What the record describes, and how long ago that was compared with its sources."""
+    days = (today - date.fromisoformat(record["checked"])).days
+    ago = f"{days} days ago" if days > 1 else "yesterday" if days == 1 else "today"
+    described = record["described"]
+    what = f"it as of {described}" if described[0].isdigit() else described
+    return f"Describes {what}; checked on {record['checked']}, {ago}."
+
+
+def _evidence(places: str, sources: dict[str, str]) -> str:
+    """The places of a statement, and how it was learned: the surest way of its sources."""
+    names = [re.split("[:#]", place)[0] for place in places.split("; ")]
+    ways = " ".join(source.rpartition("(")[2] for name in names if (source := sources.get(name)))
+    return f"{places} ({next(way for way in LEARNED if way in ways)})"
 
 
 def _selecting(record: dict[str, Any]) -> str:
@@ -129,15 +155,19 @@ def _selecting(record: dict[str, Any]) -> str:
     return f"Selected without --target and settings for skills in {', '.join(places)}."
 
 
+def _plain(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def _statement(stated: dict[str, Any]) -> str:
     """A statement in words, such as `name long (max 64): dropped`."""
     if "is" in stated:
         value = stated["is"]
-        shown = ", ".join(value) if isinstance(value, list) else str(value).lower()
+        shown = ", ".join(value) if isinstance(value, list) else _plain(value)
         about = [f"{name} {stated[name]}" for name in ("unit", "window", "over") if name in stated]
         return f"{stated['key']}: {' · '.join([shown, *about])}"
     details = [
-        f"{name} {', '.join(value) if isinstance(value, list) else str(value).lower()}"
+        f"{name} {', '.join(value) if isinstance(value, list) else _plain(value)}"
         for name, value in stated.items()
         if name not in ("key", "wrong", "outcome", "effect", "at")
     ]

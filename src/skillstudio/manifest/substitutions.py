@@ -57,7 +57,7 @@ _ORDINALS = (
     *("sixth", "seventh", "eighth", "ninth", "tenth"),
 )
 
-_AGENT = "the agent"
+_AGENT = "before the agent reads it"
 
 _VARIABLE = re.compile(
     r"\$(?<!\\\$)(?P<open>\{?)(?P<name>(?:CLAUDE_)?(?:SKILL|PLUGIN)S?_"
@@ -104,7 +104,7 @@ def _arguments(skill: Skill, text: NamingText) -> Iterator[Diagnostic]:
     has_program = "awk" in whole or "perl" in whole
     for program in _PROGRAM.finditer(whole) if has_program else ():
         if field := _ARGUMENT.search(whole, *program.span("code")):
-            programs[field.start()] = Span(*field.span()), program["program"]
+            programs[field.start()] = Span(*field.span()), f"before {program['program']} reads it"
     scripts: dict[int, int] = {}
     """Where the first script of a block starts, by the block's start."""
     known: set[Span] = set()
@@ -118,34 +118,29 @@ def _arguments(skill: Skill, text: NamingText) -> Iterator[Diagnostic]:
             script = _SCRIPT.search(whole, *block)
             scripts[block.start] = script.start() if script else block.end
         is_script = fence is not None and scripts[block.start] < at
-        if reader := _reader(whole, at, fence, is_script, takes_arguments):
+        if when := _when(whole, at, fence, is_script, takes_arguments):
             known.add(block)
-            programs.setdefault(at, (Span(*match.span()), reader))
-    for _, (span, reader) in sorted(programs.items()):
+            programs.setdefault(at, (Span(*match.span()), when))
+    for _, (span, when) in sorted(programs.items()):
         written = whole[span.start : span.end]
-        move = "" if reader == _AGENT else "move the code to a file, or "
-        message = (
-            f"{_replaces(written)}, before {reader} reads it; {move}write \\{written} for Claude "
-            "Code only"
-        )
+        move = "" if when == _AGENT else "move the code to a file, or "
+        message = f"{_replaces(written)}, {when}; {move}write \\{written} for Claude Code only"
         yield Diagnostic("argument-substituted", message, span, path=path)
     yield from _amounts(text)
 
 
-def _reader(
-    whole: str, at: int, fence: Fence | None, is_script: bool, takes_arguments: bool
-) -> str:
-    """Who gives a `$1` another meaning; "" if it stands for the skill's argument."""
+def _when(whole: str, at: int, fence: Fence | None, is_script: bool, takes_arguments: bool) -> str:
+    """When a `$1` of another meaning is replaced; "" if it stands for the skill's argument."""
     language = _language(fence)
     if is_script and language in _SCRIPTS:
-        return "the shell"
+        return "before the shell reads it"
     if language in SHELLS or _AMOUNT.match(whole, at):
         return ""
     has_meaning = _OWN_MEANING.search(whole[slice(*_line(whole, at))]) is not None
     if fence is None or language in _TEXTS:
         return _AGENT if has_meaning and not takes_arguments else ""
     is_other = language in _DATABASES or not takes_arguments or has_meaning
-    return f"{language} code" if is_other else ""
+    return f"also in {language} code" if is_other else ""
 
 
 def _language(fence: Fence | None) -> str:
