@@ -116,12 +116,19 @@ def codex(data: bytes, folder: str) -> Loaded | None:
     closing = next((n for n, line in enumerate(lines) if n and line.strip() == "---"), 1)
     if closing < 2:
         return None
-    known = {"name", "description", "metadata"}
     text = "\n".join(lines[1:closing])
     try:
-        fields = _struct(text, known)
+        fields = _codex_fields(text)
     except _Refused:
-        fields = _struct(_codex_repaired(lines[1:closing]), known)
+        fields = _codex_fields(_codex_repaired(lines[1:closing]))
+    name = " ".join(fields["name"].split()) or folder
+    description = " ".join(fields["description"].split())
+    return Loaded(name, description) if description and len(name) <= 64 else None
+
+
+def _codex_fields(text: str) -> dict[str, str]:
+    """The struct of a text; raises _Refused for a key of another type, too."""
+    fields = _struct(text, {"name", "description", "metadata"})
     metadata = fields.get("metadata")
     if not isinstance(metadata, yaml.MappingNode) and _serde_text(metadata):
         raise _Refused
@@ -129,9 +136,7 @@ def codex(data: bytes, folder: str) -> Loaded | None:
         for key, value in metadata.value:
             if key.value == "short-description":
                 _serde_text(value)
-    name = " ".join((_serde_text(fields.get("name")) or "").split()) or folder
-    description = " ".join((_serde_text(fields.get("description")) or "").split())
-    return Loaded(name, description) if description and len(name) <= 64 else None
+    return {key: _serde_text(fields.get(key)) or "" for key in ("name", "description")}
 
 
 def _codex_repaired(lines: list[str]) -> str:

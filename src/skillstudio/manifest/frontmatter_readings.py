@@ -146,7 +146,12 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
 
     if yaml == "lines" and not (value("name") is not None and value("description") is not None):
         return _read_lines(inner, document)
-    return FrontmatterReading([entry.name for entry in root.entries], value, document)
+    keys = [entry.name for entry in root.entries]
+    is_wrong = any(key in keys and value(key) is None for key in ("name", "description"))
+    # Codex repairs what does not fit its types, too: `{a: b}` becomes a text.
+    if yaml == "serde-repairing" and is_wrong and (repaired := _quoted(inner)) != inner:
+        return _read_again(repaired, yaml, document, markdown.opening)
+    return FrontmatterReading(keys, value, document)
 
 
 def _by_lines(markdown: Markdown) -> Span | UnreadableFrontmatter:
@@ -402,18 +407,24 @@ def _has_properties(text: str) -> bool:
     return events is None or _any_has(events, "anchor", "tag")
 
 
-class _TooDeep(Exception):
-    """A text that is nested more deeply than any reader supports."""
+class _Unreadable(Exception):
+    """A text that is nested more deeply than any reader supports, or has an undefined alias."""
 
 
 def _shallow(events: Iterable[Any]) -> Iterator[Any]:
-    """The events of a parser; raises _TooDeep beyond `MAX_DEPTH` levels."""
+    """The events of a parser; raises _Unreadable beyond `MAX_DEPTH` levels, and at an alias
+    without its anchor."""
     depth = 0
+    anchors: set[str] = set()
     for event in events:
         name = type(event).__name__
+        if (anchor := getattr(event, "anchor", None)) is not None:
+            if name == "AliasEvent" and anchor not in anchors:
+                raise _Unreadable
+            anchors.add(anchor)
         depth += name.endswith("StartEvent") - name.endswith("EndEvent")
         if depth > MAX_DEPTH:
-            raise _TooDeep
+            raise _Unreadable
         yield event
 
 
@@ -429,7 +440,7 @@ def _events(text: str) -> list[Any] | None:
             for _ in _shallow(parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))):
                 pass
         found += _shallow(parse(text, _loader("SafeLoader", text)))
-    except (YAMLError, _TooDeep):
+    except (YAMLError, _Unreadable):
         return None
     return found
 

@@ -277,6 +277,28 @@ PROBES = [
         "copilot",
     ),
     Probe(
+        "alias without its anchor",
+        of(NAME, "description: *name"),
+        STRICT,
+        f"codex opencode goose cline {JS} mistral-vibe",
+        "copilot",
+    ),
+    Probe(
+        "mapping as description",
+        of(NAME, "description: {a: b}"),
+        STRICT,
+        f"goose opencode cline {JS} mistral-vibe lenient",
+        "copilot",
+        "claude-code",
+    ),
+    Probe(
+        "bracketed name with a colon",
+        of("name: [TODO: x]", TEXT),
+        STRICT,
+        f"opencode goose cline {JS} mistral-vibe",
+        without="gemini-cli copilot",
+    ),
+    Probe(
         "backtick",
         of(NAME, "description: `x` does"),
         STRICT,
