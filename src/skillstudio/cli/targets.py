@@ -109,7 +109,7 @@ def _record(record: dict[str, Any], paint: Paint, quiet: bool) -> Iterator[str]:
     yield f"  {age(record, date.today())}"
     if selecting := _selecting(record):
         yield f"  {selecting}"
-    for part in ("discovery", "plugins", "installer", "reading", "fields", "limits"):
+    for part in ("discovery", "plugins", "installer", "reading", "fields", "switches", "limits"):
         if part in record:
             yield paint(part.capitalize(), "place")
         for name, stated in record.get(part, {}).items():

@@ -31,6 +31,8 @@ from skillstudio.text.source import BOM, Source, Span, decode
 LARGE = 64 * 1024
 TOO_LARGE = 1024 * 1024
 MAX_PART_FILES = 500
+OPENAI_YAML = "agents/openai.yaml"
+"""What a skill tells Codex."""
 SKIPPED = frozenset(
     {".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache"}
 )

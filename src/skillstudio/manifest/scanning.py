@@ -13,7 +13,7 @@ from skillstudio.files.left_out import is_compiled
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
-from skillstudio.manifest.locate import SKIPPED
+from skillstudio.manifest.locate import OPENAI_YAML, SKIPPED
 from skillstudio.manifest.named_files import NameCheck, NamingText, check_symlinks
 from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
@@ -80,6 +80,13 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         found.append(problem)
         sources[source.path] = source
     found += check_symlinks(names, reader.links)
+    if OPENAI_YAML in reader.existing:
+        from skillstudio.manifest.openai_yaml import check_openai_yaml
+
+        openai, problems = check_openai_yaml(skill.tree)
+        found += problems
+        if openai is not None and problems:
+            sources[OPENAI_YAML] = openai
     for each, source in _deep(skill, references):
         found.append(each)
         sources[source.path] = source

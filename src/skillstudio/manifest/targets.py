@@ -474,6 +474,12 @@ def _reasons(
                 fix = "export a copy"
             yield _reason(fields["unknown"], text, fix, reading.span(key, True))
         yield from _others(fields["unknown"], len(unknown))
+    if (stated := target.get("switches", {}).get("implicit")) is not None:
+        from skillstudio.manifest.openai_yaml import allows_implicit_invocation
+
+        if not allows_implicit_invocation(skill.tree):
+            text = "agents/openai.yaml does not allow implicit invocation"
+            yield _reason(stated, text, "", None)
     yield from _by_rules(fields["rules"], reading, skill.name)
     for rule, fault in _value_faults(target, reading.document, is_selected):
         yield _reason(rule, f"it {fault.text}", fault.advice, fault.span)

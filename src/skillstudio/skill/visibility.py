@@ -19,6 +19,7 @@ from skillstudio.skill.client_places import (
     place_of,
     real_parent,
 )
+from skillstudio.skill.client_switches import CLIENT, disabled_by
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.facts import SkillFacts
 from skillstudio.skill.listing import ListedSkill, Listing, list_skill, listings
@@ -108,6 +109,15 @@ def explain_place(skill: Skill, disk: str, search: NeighbourSearch | None = None
     project = search.places.project_of(folder)
     others = [p for p in search.siblings(project) if p.real != os.path.realpath(folder)]
     answers = explain_visibility(skill, place, others)
+    if any(answer.target == CLIENT and answer.looks for answer in answers):
+        named = _rival_at(targets()[CLIENT], Placed(place.where, skill)).name
+        if (reason := disabled_by(named, folder, search.places.home)) is not None:
+            answers = [
+                answer._replace(outcome=reason.outcome, reasons=(*answer.reasons, reason))
+                if answer.target == CLIENT
+                else answer
+                for answer in answers
+            ]
     return Visibility(place.where, answers, search.taken(skill, place.where, project), project)
 
 

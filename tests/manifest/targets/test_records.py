@@ -30,7 +30,7 @@ WRONG = {
 }  # fmt: skip
 
 
-PARTS = ("discovery", "plugins", "installer", "reading", "fields", "limits")
+PARTS = ("discovery", "plugins", "installer", "reading", "fields", "switches", "limits")
 
 
 def statements(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
