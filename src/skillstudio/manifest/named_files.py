@@ -250,6 +250,15 @@ class NameCheck:
         """The paths that a text names and that are files without an execute bit."""
         return [name for name in text.mentions if self._is_plain(name)]
 
+    def with_options(self, text: NamingText) -> list[NamedPath]:
+        """The Python scripts of the skill that a text names, perhaps with options."""
+        if " --" not in text.source.text:
+            return []
+        return [
+            name for name in text.mentions
+            if name.path.endswith(".py") and name.path in self._existing
+        ]  # fmt: skip
+
     def _is_plain(self, name: NamedPath) -> bool:
         path = name.path
         if path not in self._plain:

@@ -597,6 +597,10 @@ def _names(names: NameCheck, text: NamingText) -> Iterator[Diagnostic]:
         from skillstudio.manifest.started_scripts import check_starts
 
         yield from check_starts(names, text, plain)
+    if started := names.with_options(text):
+        from skillstudio.manifest.documented_options import check_options
+
+        yield from check_options(names, text, started)
 
 
 def _led_to(body: str, references: list[_ScannedText]) -> Iterator[_ScannedText]:
