@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -33,8 +33,10 @@ _RUNS = re.compile(
 
 _PROGRAM = re.compile(
     r"\b(?:python[\d.]*|uv run|bash|sh|zsh|node|bun|deno run|tsx|ruby|perl)"
-    r"(?: -{1,2}[\w-]+){0,3} [^\s`]{0,80}$"
+    r"(?: -{1,2}[\w-]+){0,3} (?:[^\s`]{0,80}[/\"'])?$"
 )
+_MENTIONS = 100
+"""Mentions of one script that are looked at."""
 _PROGRAMS = {"bash": "bash", "js": "node", "mjs": "node", "py": "python3", "sh": "bash"}
 """The usual program for an ending."""
 
@@ -68,6 +70,23 @@ def is_started_directly(skill: Skill, path: str) -> bool:
     text = check.read(skill.markdown.source, skill.markdown.body.start)
     plain = [name for name in check.plain_mentions(text) if name.path == path]
     return any(check_starts(check, text, plain))
+
+
+def started_paths(text: str, paths: Iterable[str]) -> set[str]:
+    """Those of the files of a skill that a text's commands start with an interpreter."""
+    return {path for path in paths if _is_started_in(text, path)}
+
+
+def _is_started_in(text: str, path: str) -> bool:
+    at = -1
+    for _ in range(_MENTIONS):
+        if (at := text.find(path, at + 1)) < 0:
+            return False
+        end = at + len(path)
+        is_whole = end == len(text) or text[end] in _ENDS
+        if is_whole and _PROGRAM.search(text, max(at - _BEFORE, 0), at):
+            return True
+    return False
 
 
 def _is_started(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from skillstudio.skill.discover import is_skill
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.nearest import nearest
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
-from skillstudio.text.scripts.reading import LARGEST, read_script
+from skillstudio.text.scripts.reading import LARGEST, language_of, read_script
 
 MAX_FILES = 1_000  # Files that are looked at.
 MAX_DEPTH = 8
@@ -25,6 +26,14 @@ ENDINGS = frozenset(
 """The endings of programs; other files are programs if their first line names an interpreter."""
 _TEST_FOLDERS = ("test", "tests", "__tests__")
 _NO_PROGRAM = lazy_pattern(r"\.(?:d|config|test|spec)\.\w+$|^(?:__init__|conftest|setup)\.py$")
+_IMPORTS = lazy_pattern(
+    r"^[ \t]*(?:from|import|source|\.)[ \t]([^\n]*)"
+    r"|(?:\bfrom|\brequire\(|\bimport\(?|\bexport \*? ?from)[ \t]*[\"'](\.[^\"'\n]*)",
+    re.MULTILINE,
+)
+"""What a line of Python, a shell or JavaScript loads from other files."""
+_EXPORTS = lazy_pattern(r"^(?:export\b|module\.exports\b|exports\.)", re.MULTILINE)
+_WORD = lazy_pattern(r"[\w-]+")
 
 
 class SkillProgram(NamedTuple):
@@ -50,6 +59,10 @@ class NoProgram(Exception):
     """Why a file is not a program: a phrase."""
 
 
+class Library(NoProgram):
+    """Why a script is not surely a program: it neither reads arguments nor has a main part."""
+
+
 class BrokenProgram(NoProgram):
     """Why a file, which is marked as a program, is none now: it does not parse."""
 
@@ -57,19 +70,74 @@ class BrokenProgram(NoProgram):
 def find_programs(tree: FileTree) -> list[SkillProgram]:
     """The programs of a skill, those in `scripts` first; hidden files and tests are left out.
 
-    One that does not parse is among them: whoever wrote it wants to run it.
+    One that does not parse is among them: whoever wrote it wants to run it. So are scripts without
+    arguments and a main part that SKILL.md starts, or that are in `scripts` or `bin` and no other
+    script loads.
     """
-    found: list[SkillProgram] = []
+    programs: list[SkillProgram] = []
+    libraries: list[str] = []
     for path in program_paths(tree):
         try:
-            found.append(SkillProgram(path, program_at(tree, path)))
+            programs.append(SkillProgram(path, program_at(tree, path)))
         except BrokenProgram as error:
-            found.append(SkillProgram(path, None, str(error)))
+            programs.append(SkillProgram(path, None, str(error)))
+        except Library:
+            libraries.append(path)
         except (OSError, NoProgram):
             continue
-        if len(found) == MAX_PROGRAMS:
+        if len(programs) == MAX_PROGRAMS:
             break
-    return sorted(found, key=lambda each: (not each.path.startswith("scripts/"), each.path))
+    if libraries:
+        paths = [program.path for program in programs]
+        programs.extend(
+            SkillProgram(path, read_script(path, tree.read(path, LARGEST + 1)))
+            for path in _started_libraries(tree, libraries, paths)[: MAX_PROGRAMS - len(programs)]
+        )
+    return sorted(programs, key=lambda each: (not each.path.startswith("scripts/"), each.path))
+
+
+def _started_libraries(
+    tree: FileTree, libraries: Sequence[str], programs: Sequence[str]
+) -> list[str]:
+    """Those of the scripts without a main part that a person or an agent would start."""
+    from skillstudio.manifest.started_scripts import started_paths
+
+    started = started_paths(_text(tree, "SKILL.md"), libraries)
+    likely = [path for path in libraries if path not in started and _is_for_people(tree, path)]
+    if likely:
+        loaded: dict[str, set[str]] = {}  # The names that files load, to these files.
+        for path in (*programs, *libraries):
+            for match in _IMPORTS.finditer(_text(tree, path)):
+                for word in _WORD.findall(match[1] or match[2]):
+                    loaded.setdefault(word, set()).add(path)
+        started |= {path for path in likely if not loaded.get(_stem(path), set()) - {path}}
+    return [path for path in libraries if path in started]
+
+
+def _is_for_people(tree: FileTree, path: str) -> bool:
+    """Whether a script is in a folder for programs and does something when it is started.
+
+    An execute bit says nothing: without a `#!` line the system does not start it.
+    """
+    if not path.startswith(("scripts/", "bin/")):
+        return False
+    text = _text(tree, path)
+    if path.endswith(".py"):
+        from skillstudio.text.scripts.python import only_defines
+
+        return not only_defines(text)
+    return not (language_of(path, text) == "javascript" and _EXPORTS.search(text))
+
+
+def _text(tree: FileTree, path: str) -> str:
+    try:
+        return tree.read(path, LARGEST).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def first_library(tree: FileTree) -> str:
@@ -109,12 +177,13 @@ def program_at(tree: FileTree, path: str) -> Script | None:
         if known and data.startswith(b"#!"):
             return None
         is_marked = path.startswith(("scripts/", "bin/")) or tree.mode(path) & 0o111
-        if str(error).startswith("unsupported") and known and is_marked:
+        is_program = known or data.startswith(b"#!")
+        if str(error).startswith("unsupported") and is_program and is_marked:
             return None
         is_broken = str(error).startswith("not valid") and known and is_marked
         raise (BrokenProgram if is_broken else NoProgram)(str(error)) from None
     if not script.program:
-        raise NoProgram("a library: it neither reads arguments nor has a main part")
+        raise Library("a library: it neither reads arguments nor has a main part")
     return script
 
 
@@ -145,6 +214,8 @@ def program_paths(tree: FileTree) -> Iterator[str]:
             if looked > MAX_FILES:
                 return
             ending = entry.name.rpartition(".")[2].lower() if "." in entry.name else ""
-            is_script = ending in ENDINGS or (not ending and entry.kind == "file")
-            if entry.kind == "file" and is_script and entry.size <= LARGEST:
+            if entry.kind != "file" or entry.size > LARGEST:
+                continue
+            # Others with an ending are read only if their mode says that they can be started.
+            if not ending or ending in ENDINGS or tree.mode(path) & 0o111:
                 yield path

@@ -43,6 +43,19 @@ def parse_python(text: str) -> ast.Module:
         raise NotRead("not valid Python 3") from None
 
 
+def only_defines(text: str) -> bool:
+    """Whether a script does nothing when it is started. Raises NotRead."""
+    defining = (
+        ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign,
+        ast.AnnAssign, ast.If, ast.Try,
+    )  # fmt: skip
+    return all(
+        isinstance(node, defining)
+        or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+        for node in parse_python(text).body
+    )
+
+
 def _read(tree: ast.Module, text: str) -> Script:
     names = Names(tree)
     commands = argparse_commands(tree, names) or typer_commands(tree, names)
