@@ -78,6 +78,33 @@ def test_paths_are_those_of_the_repository(
     assert found - {"one/SKILL.md", "one"} == {"skills/bad/SKILL.md"}
 
 
+@pytest.mark.parametrize(
+    ("folder", "argument", "path"),
+    [
+        (".", ".", "skills/bad/SKILL.md"), (".", "./skills/", "skills/bad/SKILL.md"),
+        ("skills", ".", "bad/SKILL.md"), ("skills/bad", ".", "SKILL.md"),
+        ("other", "../skills", "{root}/skills/bad/SKILL.md"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("format", ["github", "junit", "sarif"])
+def test_paths_without_a_repository_are_those_of_the_working_directory(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    format: str,
+    folder: str,
+    argument: str,
+    path: str,
+) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "skills" / "bad").mkdir(parents=True)
+    (tmp_path / "skills" / "bad" / "SKILL.md").write_text(BAD)
+    monkeypatch.chdir(tmp_path / folder)
+    expected = path.format(root=tmp_path.resolve().as_posix())
+    found = paths(format, run("check", argument, "--format", format).out)
+    assert {each.removeprefix("file://") for each in found} == {expected}
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_diff_and_test_have_each_format(
     run: Run, repo: Repo, monkeypatch: pytest.MonkeyPatch, format: str
