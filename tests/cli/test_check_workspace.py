@@ -130,6 +130,7 @@ path = "plain/SKILL.md"
 [[ignore]]
 rule = "value-type"
 path = "plain/SKILL.md"
+reason = "the client reads both"
 """
 
 

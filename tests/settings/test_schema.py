@@ -21,6 +21,7 @@ KEYS = {
     "/required-version", "/dialect", "/targets", "/targets/*", "/rules", "/rules/*",
     "/folder", "/folder/*", "/folder/*/path", "/folder/*/dialect", "/folder/*/targets",
     "/folder/*/targets/*", "/ignore", "/ignore/*", "/ignore/*/rule", "/ignore/*/path",
+    "/ignore/*/reason",
     "/policy", "/policy/effects", "/policy/effects/*", "/policy/capabilities",
     "/policy/capabilities/*", "/policy/commands", "/policy/commands/*", "/policy/hosts",
     "/policy/hosts/*", "/policy/paths", "/policy/paths/*",

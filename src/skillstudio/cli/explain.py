@@ -15,7 +15,7 @@ from skillstudio.interface.change import LEVELS
 from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
-from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules
+from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules, is_secure
 from skillstudio.present.comparison import flags_legend
 from skillstudio.present.lines import LineStyle, StyledLine
 from skillstudio.text.diagnostic import SEVERITIES
@@ -152,8 +152,11 @@ def _silencing(rule: Rule) -> Iterator[str]:
     yield "to ignore it:"
     yield f"    once: skillstudio check --ignore {rule.id}"
     yield f'    everywhere: {rule.id} = "off" below [rules] in skillstudio.toml'
-    yield "    in some files: a table [[ignore]] with rule and path in skillstudio.toml"
+    yield "    in some files: a table [[ignore]] with rule, path and reason in skillstudio.toml"
     yield f"    at one place in YAML or TOML: the comment # skillstudio: ignore[{rule.id}]"
+    if not is_secure(rule.id):
+        yield f"    at one place in Markdown: <!-- skillstudio: ignore[{rule.id}] the reason -->"
+        yield f"    in one Markdown file: <!-- skillstudio: ignore-file[{rule.id}] the reason -->"
 
 
 def _kind(id: str, kind: ChangeKind | VersionRule, paint: Paint) -> Iterator[str]:

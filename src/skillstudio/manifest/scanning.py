@@ -32,7 +32,7 @@ _LINE = 500
 
 
 class Scanned(NamedTuple):
-    """The problems found, and the texts besides SKILL.md that have one."""
+    """The problems found, and the texts besides SKILL.md that have one or may ignore one."""
 
     diagnostics: list[Diagnostic]
     texts: Mapping[str, Source]
@@ -73,7 +73,8 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
             more += _prompts(text, names.own_text)
         if text.kind == "reference":
             references.append(text)
-        if more:
+        # `suppress` reads the comments of these texts.
+        if more or (text.kind == "reference" and b"skillstudio:" in text.data):
             found += more
             sources[text.path] = text.source
     for problem, source in _named(skill, names, references):

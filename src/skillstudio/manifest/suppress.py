@@ -1,25 +1,32 @@
 """Suppress problems: `# skillstudio: ignore[rule]`, and `[[ignore]]` of the settings.
 
 A comment applies to its own line or, alone on a line, to the next line. An unused comment is a
-problem itself, unless only a check of the whole workspace could use it.
+problem itself, unless only a check of the whole workspace could use it. `markdown_ignores` reads
+the comments in Markdown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from itertools import chain
 from typing import NamedTuple
 
 from skillstudio.manifest.dialect import Skill
 from skillstudio.settings.settings import IgnoredRule, SkillSettings
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.lazy_pattern import lazy_pattern
-from skillstudio.text.source import Source, Span
+from skillstudio.text.source import Span
 
-_COMMENT = lazy_pattern(r"(?:^|(?<=\s))#\s*skillstudio:\s*ignore\[([^\]\n]*)\]", re.MULTILINE)
+_COMMENT = lazy_pattern(
+    r"(?:^|(?<=\s))#\s{0,9}skillstudio:\s{0,9}ignore\[([^\]\n]{0,500})\]", re.MULTILINE
+)
 
 
+WHOLE_FILE = 0
+"""The line of a comment that applies to the whole file."""
+MARKDOWN = (".md", ".mdx")
 WORKSPACE_RULES = frozenset(
     {
         "dependency-cycle",
@@ -39,32 +46,40 @@ class _Ignore(NamedTuple):
     rule: str
     line: int
     span: Span
+    is_refused: bool = False
+    """Whether a text cannot ignore the rule: whoever attacks a reader would ignore it."""
 
 
 def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) -> list[Diagnostic]:
     """The problems that are not ignored, and unused comments; effective entries go to `used`."""
-    sources = {manifest.path: manifest.document.source for manifest in skill.manifests}
-    ignores = list(_comments(skill))
+    ignores: dict[tuple[str, str, int], list[_Ignore]] = {}
+    for ignore in _comments(skill):
+        ignores.setdefault(ignore[:3], []).append(ignore)
     left = list(found)
     effective: set[_Ignore] = set()
     if ignores:
-        left = [each for each in left if not _silenced(each, sources, ignores, effective)]
+        left = [each for each in left if not _silenced(each, skill, ignores, effective)]
     if skill.settings.ignores:
         left = [
             each
             for each in left
             if not is_ignored(each, each.path, skill.name, skill.settings, used)
         ]
-    for ignore in ignores:
+    for ignore in chain.from_iterable(ignores.values()):
         if ignore not in effective and ignore.rule not in WORKSPACE_RULES:
             message = f"unused ignore: no {ignore.rule} problem here; remove it"
+            if ignore.is_refused:
+                message = (
+                    f"a comment in Markdown cannot ignore {ignore.rule}, a rule of security; use "
+                    "[[ignore]] in skillstudio.toml"
+                )
             left.append(Diagnostic("ignore-unused", message, ignore.span, path=ignore.path))
     return left
 
 
 def commented_ignores(skill: Skill) -> Iterator[tuple[str, str, int]]:
     """File, rule and line of the comments of a skill that ignore a rule of the workspace."""
-    for path, rule, line, _ in _comments(skill):
+    for path, rule, line, *_ in _comments(skill):
         if rule in WORKSPACE_RULES:
             yield path, rule, line
 
@@ -82,17 +97,36 @@ def _comments(skill: Skill) -> Iterator[_Ignore]:
             alone = source.line(line).strip().startswith("#")
             for rule in comment.group(1).split(","):
                 yield _Ignore(path, rule.strip(), line + alone, Span(*comment.span()))
+    markdown = skill.markdown
+    texts = [(text, 0) for text in skill.texts.values() if text.path.endswith(MARKDOWN)]
+    if markdown is not None:
+        texts.append((markdown.source, markdown.body.start))
+    for source, body in texts:
+        if "skillstudio:" not in source.text or "<!--" not in source.text:
+            continue
+        from skillstudio.manifest.markdown_ignores import markdown_ignores
+        from skillstudio.manifest.rulebook import is_secure
+
+        for rule, line, span in markdown_ignores(source, body):
+            yield _Ignore(source.path, rule, line, span, is_secure(rule))
 
 
 def _silenced(
-    each: Diagnostic, sources: dict[str, Source], ignores: list[_Ignore], effective: set[_Ignore]
+    each: Diagnostic,
+    skill: Skill,
+    ignores: Mapping[tuple[str, str, int], list[_Ignore]],
+    effective: set[_Ignore],
 ) -> bool:
-    source = sources.get(each.path)
+    source = skill.source(each.path)
     if source is None:
         return False
     line = source.position(each.span.start).line if each.span else 1
-    wanted = (each.path, each.rule, line)
-    silencing = [ignore for ignore in ignores if ignore[:3] == wanted]
+    silencing = [
+        ignore
+        for place in (line, WHOLE_FILE)
+        for ignore in ignores.get((each.path, each.rule, place), ())
+        if not ignore.is_refused
+    ]
     effective.update(silencing)
     return bool(silencing)
 

@@ -14,7 +14,7 @@ from skillstudio.files.disk import DiskTree
 from skillstudio.files.paths import below
 from skillstudio.manifest.locate import read_file
 from skillstudio.manifest.rulebook import level_of, severity_of
-from skillstudio.manifest.suppress import is_ignored
+from skillstudio.manifest.suppress import WHOLE_FILE, is_ignored
 from skillstudio.settings.settings import IgnoredRule
 from skillstudio.skill.facts import PlacedProblem, SkillFacts
 from skillstudio.skill.workspace import PluginFolder, WorkspaceProblem, WorkspaceSearch
@@ -123,7 +123,7 @@ def _without_ignored(
             continue
         levelled = SkillProblem(problem, severity)
         path, line = problem.place.path, problem.place.start.line
-        if (path, problem.rule, line) in facts.ignores:
+        if not facts.ignores.isdisjoint((path, problem.rule, at) for at in (line, WHOLE_FILE)):
             continue
         if not is_ignored(levelled.diagnostic, path, facts.folder, facts.settings, used):
             left.append(levelled)

@@ -30,7 +30,8 @@ _CHECK = (
     _DIALECT,
     Argument("--select RULE", "check only this rule or ruleset, even if it is off by default; "
         "security is the ruleset for supply chains", repeat=True, split=True),
-    Argument("--ignore RULE", "do not report this rule or ruleset; takes precedence over --select",
+    Argument("--ignore RULE", "do not report this rule or ruleset; takes precedence over --select; "
+        "skillstudio explain RULE shows the comment and the setting that ignore a rule in a file",
         repeat=True, split=True),
     Argument("--exit-zero", "exit with 0 even if there are problems"),
     Argument("--statistics", "print the number of problems of each rule, not each problem"),
