@@ -465,12 +465,16 @@ def _refuse_unknown(options: CommandOptions) -> None:
         origin = "SKILLSTUDIO_TARGETS: " * ("target" in options.from_environment)
         options.target = [target_id(name, judging(), origin) for name in options.target]
     if options.select or options.ignore:
-        from skillstudio.manifest.rulebook import UNCHECKED, rule_names
+        from skillstudio.manifest.rulebook import UNCHECKED, former_rule, rule_names
         from skillstudio.text.nearest import did_you_mean
 
         for name in (*options.select, *options.ignore):
             if name not in rule_names():
-                advice = did_you_mean(name, rule_names(), "; skillstudio explain lists them")
+                former = former_rule(name)
+                advice = f"; {former.text}" if former else ""
+                advice = advice or did_you_mean(
+                    name, rule_names(), "; skillstudio explain lists them"
+                )
                 raise UsageError(f"unknown rule or ruleset {name}{advice}")
         for name in UNCHECKED.intersection(options.ignore):
             raise UsageError(f"{name} cannot be ignored: it reports what could not be checked")
@@ -557,6 +561,8 @@ def _remove_known(file: str, report: CheckReport) -> None:
     except (ValueError, KeyError, TypeError) as error:
         raise UsageError(f"{file} is not a baseline: {error}") from None
 
+    _warn_of_former_rules(file, {key[1] for key in known})
+
     def is_new(diagnostic: ReportedDiagnostic) -> bool:
         key = _baseline_key(diagnostic)
         known[key] -= 1
@@ -567,6 +573,14 @@ def _remove_known(file: str, report: CheckReport) -> None:
         skill._replace(diagnostics=list(filter(is_new, skill.diagnostics)))
         for skill in report.skills
     ]
+
+
+def _warn_of_former_rules(file: str, rules: Iterable[str]) -> None:
+    from skillstudio.manifest.rulebook import all_rules, former_rule
+
+    for rule in sorted(set(rules) - all_rules().keys()):
+        if former := former_rule(rule):
+            warn(f"{file} names the rule {rule}; {former.text}; record it with --update-baseline")
 
 
 def _baseline_key(diagnostic: ReportedDiagnostic) -> _BaselineKey:

@@ -15,7 +15,7 @@ from skillstudio.interface.change import LEVELS
 from skillstudio.interface.kinds import RULESETS, ChangeKind
 from skillstudio.manifest.changes import all_kinds
 from skillstudio.manifest.registry import dialects
-from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules, is_secure
+from skillstudio.manifest.rulebook import UNCHECKED, Rule, all_rules, former_rule, is_secure
 from skillstudio.present.comparison import flags_legend
 from skillstudio.present.lines import LineStyle, StyledLine
 from skillstudio.text.diagnostic import SEVERITIES
@@ -49,7 +49,9 @@ def run(options: CommandOptions) -> Result:
         )
     entry = known.get(options.id)
     if entry is None:
-        advice = did_you_mean(options.id, known, "; skillstudio explain lists them")
+        former = former_rule(options.id)
+        advice = f"; {former.text}" if former else ""
+        advice = advice or did_you_mean(options.id, known, "; skillstudio explain lists them")
         raise UsageError(f"unknown rule, kind of change or problem {options.id}{advice}")
     return Result(
         lambda: _as_json(options.id, entry), lambda paint: _lines(options.id, entry, paint)

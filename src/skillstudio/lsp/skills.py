@@ -143,12 +143,12 @@ class Skills:
 
 def check_settings(text: str, path: str) -> tuple[Diagnostic, ...]:
     """The problems of a `skillstudio.toml`."""
-    from skillstudio.manifest.rulebook import rule_names
+    from skillstudio.manifest.rulebook import former_rule, rule_names
     from skillstudio.manifest.targets import judging
     from skillstudio.settings.read import read_settings
 
     settings = read_settings(Source(text, path))
-    return (*settings.diagnostics, *settings.unknown_names(rule_names(), judging))
+    return (*settings.diagnostics, *settings.unknown_names(rule_names(), judging, former_rule))
 
 
 def _folder_of(path: str, documents: Documents) -> str:

@@ -66,6 +66,31 @@ def rule_names() -> set[str]:
     return {*found, *(each.ruleset for each in found.values() if each.ruleset)}
 
 
+class FormerRule(NamedTuple):
+    """What became of a rule that had another id or was removed."""
+
+    new: str = ""
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """What to do where its id is named."""
+        return f"it is now {self.new}" if self.new else f"it was removed: {self.why}"
+
+
+def former_rule(id: str) -> FormerRule | None:
+    """The rule that once had an id; None if none had."""
+    return _former_rules().get(id)
+
+
+@cache
+def _former_rules() -> dict[str, FormerRule]:
+    from skillstudio.resources import toml_table
+
+    tables = toml_table(__file__, "former_rules.toml")
+    return {id: FormerRule(**fields) for id, fields in tables.items()}
+
+
 def is_named(rule: str, names: Collection[str]) -> bool:
     """Whether ids and rulesets include a rule."""
     found = all_rules().get(rule)

@@ -65,10 +65,16 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
             for each in left
             if not is_ignored(each, each.path, skill.name, skill.settings, used)
         ]
+    if not ignores:
+        return left
+    from skillstudio.manifest.rulebook import former_rule
+
     for ignore in chain.from_iterable(ignores.values()):
         if ignore not in effective and ignore.rule not in WORKSPACE_RULES:
             message = f"unused ignore: no {ignore.rule} problem here; remove it"
-            if ignore.is_refused:
+            if former := former_rule(ignore.rule):
+                message = f"unused ignore: {ignore.rule} is no rule; {former.text}"
+            elif ignore.is_refused:
                 message = (
                     f"a comment in Markdown cannot ignore {ignore.rule}, a rule of security; use "
                     "[[ignore]] in skillstudio.toml"

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from skillstudio import __version__
 from skillstudio.files.paths import path_matches
@@ -41,6 +41,16 @@ class Waiver(NamedTuple):
     fingerprint: str
     reason: str
     place: Position
+
+
+class FormerName(Protocol):
+    """What became of a name; `new` is "" if there is no other."""
+
+    @property
+    def new(self) -> str: ...
+
+    @property
+    def text(self) -> str: ...
 
 
 class _Folder(NamedTuple):
@@ -82,9 +92,15 @@ class Settings:
         return found
 
     def unknown_names(
-        self, rules: Collection[str], targets: Callable[[], Collection[str]]
+        self,
+        rules: Collection[str],
+        targets: Callable[[], Collection[str]],
+        former: Callable[[str], FormerName | None] = lambda _: None,
     ) -> Iterator[Diagnostic]:
-        """`settings-rule-unknown` and `settings-target-unknown` for each name not in these."""
+        """`settings-rule-unknown` and `settings-target-unknown` for each name not in these.
+
+        `former` returns what became of a rule.
+        """
         value = self.document.value
         named = [(f"/rules/{escape(rule)}", rule) for rule in _table(value, "rules")]
         named += [
@@ -94,7 +110,7 @@ class Settings:
         ]
         for pointer, rule in named:
             if rule not in rules:
-                yield self._unknown("rule", pointer, rule, rules)
+                yield self._unknown("rule", pointer, rule, rules, former(rule))
         tables = [(f"/folder/{index}", each) for index, each in _items(value, "folder")]
         for above, table in [("", value), *tables]:
             selected = table.get("targets") if isinstance(table, dict) else None
@@ -102,17 +118,27 @@ class Settings:
                 if isinstance(target, str) and target not in targets():
                     yield self._unknown("target", f"{above}/targets/{index}", target, targets())
 
-    def _unknown(self, what: str, pointer: str, name: str, known: Collection[str]) -> Diagnostic:
+    def _unknown(
+        self,
+        what: str,
+        pointer: str,
+        name: str,
+        known: Collection[str],
+        former: FormerName | None = None,
+    ) -> Diagnostic:
         from skillstudio.text.nearest import nearest
 
         node = self.document.at(pointer)
         span = self.document.key_span(pointer) if pointer.startswith("/rules/") else None
         span = span or (node.span if node else None)
-        close = nearest(name, known)
+        close = former.new if former else nearest(name, known)
         text = f"unknown {what} {json.dumps(name, ensure_ascii=False)}"
         fixes: tuple[Fix, ...] = ()
-        if close:
+        if former:
+            text += f"; {former.text}"
+        elif close:
             text += f"; did you mean {close}?"
+        if close:
             edit = (
                 Rename(pointer, close)
                 if pointer.startswith("/rules/")

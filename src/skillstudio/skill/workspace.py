@@ -164,14 +164,17 @@ class WorkspaceSearch:
         return settings, file
 
     def _read_settings(self, file: SettingsFile) -> None:
-        from skillstudio.manifest.rulebook import rule_names
+        from skillstudio.manifest.rulebook import former_rule, rule_names
         from skillstudio.manifest.targets import judging
         from skillstudio.settings.read import read_settings_file
 
         settings, wrong = read_settings_file(file)
         self.settings[file.path] = settings
         source = settings.document.source
-        problems = [*settings.diagnostics, *settings.unknown_names(rule_names(), judging)]
+        problems = [
+            *settings.diagnostics,
+            *settings.unknown_names(rule_names(), judging, former_rule),
+        ]
         if wrong is not None:
             message = "not UTF-8 from here on; save the file as UTF-8"
             problems.insert(0, Diagnostic("file-not-utf8", message, Span(wrong, wrong)))
