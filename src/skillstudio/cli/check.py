@@ -40,6 +40,7 @@ from skillstudio.text.source import Position, Span, decode
 if TYPE_CHECKING:
     from skillstudio.manifest.targets import Reason
     from skillstudio.skill.facts import SkillFacts
+    from skillstudio.text.diagnostic import Severity
 
 SHARED = 40  # From this number of skills on, several processes check them.
 _SAMPLE = 8
@@ -99,6 +100,7 @@ def _once(options: CommandOptions, paths: list[str]) -> Result | int:
     if not options.hook and not options.quiet:
         _say_submodules(paths)
     report = _report(options, found, search, known)
+    report.lacks_skills = bool(search.without)
     return _result(options, report, diff, is_fixed)
 
 
@@ -198,8 +200,11 @@ def _result(
         made = report.as_json(options.statistics)
         return made | cut_json(shown, options.all, MOST_OF_DIFF)
 
-    reaches = report.reaches(options.fail_on) and not options.exit_zero
-    status = PROBLEMS if reaches else OK
+    thresholds: list[Severity] = [each for each in options.fail_on if each != "empty"]
+    fails = report.reaches(thresholds[-1] if thresholds else "error") or (
+        report.lacks_skills and "empty" in options.fail_on
+    )
+    status = PROBLEMS if fails and not options.exit_zero else OK
     parts = partial(report_parts, report, options.statistics)
     annotations = partial(report_annotations, report)
     return Result(value, text, status, parts, annotations)

@@ -112,6 +112,8 @@ class CheckReport:
         self.workspace: list[ReportedDiagnostic] = []
         self.listings: dict[tuple[str, str], Listing] = {}
         """What skills take of the listings of targets, by folder and target."""
+        self.lacks_skills = False
+        """Whether a folder that was named has no skill."""
         self.texts: dict[str, str] = {}
         """The texts of files that are not as on disk, by the paths of problems."""
 

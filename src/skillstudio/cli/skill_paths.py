@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from skillstudio.cli.output import UsageError
+from skillstudio.cli.output import UsageError, refusing
 from skillstudio.files.disk import DiskTree
 from skillstudio.skill.discover import find_skills, is_skill, skill_around
 from skillstudio.skill.workspace import (
@@ -60,15 +60,14 @@ def skill_paths(
 ) -> Iterator[SkillPath]:
     """The skills at and below some paths, each once. A file names the skill that contains it.
 
-    A hook ignores paths without a skill. Raises UsageError for a path that does not exist, unless
-    it is one of a hook.
+    A path that does not exist may be the name of a skill of the workspace. A hook ignores paths
+    without a skill. Raises UsageError for neither, unless it is one of a hook.
     """
     seen: set[str] = set()
     holders: dict[str, str] = {}
     for path in paths:
+        path = path if is_hook else _existing(path)
         shown = path.replace(os.sep, "/").rstrip("/") or "/"
-        if not os.path.lexists(path) and not is_hook:
-            raise UsageError(f"{path}: no such file or folder")
         if not os.path.isdir(path):
             above, name = os.path.split(os.path.abspath(path))
             if os.path.basename(above) == PLUGIN_FOLDER and name.endswith(".json"):
@@ -93,6 +92,22 @@ def skill_paths(
             yield from _unseen(search.below(path, shown), seen)
 
 
+def _existing(path: str) -> str:
+    """A path, or the folder of the only skill with this name. Raises UsageError."""
+    if os.path.lexists(path):
+        return path
+    from skillstudio.skill.versions.operand import OperandError
+    from skillstudio.skill.versions.revisions import skill_by_name
+
+    with refusing(OperandError):
+        named = skill_by_name(path, os.curdir)
+    if named is None:
+        is_path = os.path.basename(path) != path
+        also = "" if is_path else ", and no skill of the workspace has this name"
+        raise UsageError(f"{path}: no such file or folder{also}")
+    return named.path
+
+
 def _unseen(skills: Iterable[SkillPath], seen: set[str]) -> Iterator[SkillPath]:
     for skill in skills:
         if skill.disk not in seen:
@@ -104,6 +119,7 @@ def skills_at(path: str, is_around: bool = False) -> list[SkillPath]:
     """The skill at a path, else the skills below it; with `is_around`, else the skill that contains
     it. Raises UsageError for none."""
     search = WorkspaceSearch()
+    path = _existing(path)
     skills = list(skill_paths([path], search))
     if os.path.isdir(path):
         skills = [skill for skill in skills if os.path.samefile(skill.disk, path)] or skills
@@ -120,6 +136,7 @@ def one_skill_path(path: str) -> tuple[SkillPath, str]:
 
     Raises UsageError for none or several.
     """
+    path = _existing(path)
     skills = skills_at(path)
     if len(skills) > 1:
         names = ", ".join([*(skill.shown for skill in skills[:5]), *(["…"] if skills[5:] else [])])

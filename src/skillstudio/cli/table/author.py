@@ -19,13 +19,14 @@ _TARGET = Argument("--target ID", "a target that must accept the skill", repeat=
     env="SKILLSTUDIO_TARGETS")  # fmt: skip
 _CHECK = (
     Argument(
-        "[PATH ...]", "skills, folders of skills, or - to read a list from standard input, with "
-        "--stdin-filename a text", (".",)
+        "[PATH ...]", "skills by path or name, folders of skills, or - to read a list from "
+        "standard input, with --stdin-filename a text", (".",)
     ),
     Argument("--stdin-filename PATH", "check the text on standard input as this file of a skill, "
         "and print only the problems of this file"),
-    Argument("--fail-on LEVEL", "exit with 1 for a problem at this severity or above", "error",
-        ("error", "warning", "info")),
+    Argument("--fail-on LEVEL", "exit with 1 for a problem at this severity or above (default: "
+        "error); empty: also if a folder has no skill",
+        choices=("error", "warning", "info", "empty"), repeat=True, split=True),
     _TARGET,
     _DIALECT,
     Argument("--select RULE", "check only this rule or ruleset, even if it is off by default; "
@@ -111,7 +112,8 @@ VERBS = (
             "check --changed-since main --format sarif --output-file check.sarif",
             "check - --stdin-filename skills/tea/SKILL.md < draft.md",
         ),
-        fails="a problem at or above --fail-on", formats=COMMENT, is_annotated=True,
+        fails="a problem at or above --fail-on, or with --fail-on empty no skill", formats=COMMENT,
+        is_annotated=True,
     ),
     Verb(
         "fix", "Author", "Fix problems in skills (check --fix)",
@@ -124,7 +126,8 @@ VERBS = (
     Verb(
         "why", "Author", "Explain which targets discover, load and accept a skill",
         (
-            Argument("[PATH]", "a skill, a file or folder in one, or a folder of skills", "."),
+            Argument("[PATH]", "a skill, a file or folder in one, a folder of skills, or the name "
+                "of a skill in the workspace", "."),
             _TARGET._replace(help="explain only this target, by its id or title", env=""),
             QUIET,
             VERBOSE,

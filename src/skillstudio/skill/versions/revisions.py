@@ -98,7 +98,9 @@ def _elsewhere(text: str, here: str) -> Operand:
         except GitError as error:
             troubles.append(str(error))
     if "@" not in text and ":" not in text:
-        return _by_name(text, here)
+        if named := skill_by_name(text, here):
+            return named
+        raise OperandError(f"{text} is not a file or folder, and {_no_skill(text, here)}")
     if troubles:
         raise OperandError(f"{text}: {troubles[0]}")
     if text.endswith("@"):
@@ -228,13 +230,17 @@ def _in_revision(ref: str, path: str, here: str) -> Operand:
     return operand
 
 
-def _by_name(name: str, here: str) -> Operand:
+def skill_by_name(name: str, here: str) -> Operand | None:
+    """The only skill of the workspace around a folder with a name; None if no skill has it.
+
+    Raises OperandError for several.
+    """
     root = workspace_of(here)
     found = skills_named(DiskTree(root), name) if _may_name(name) else []
     if len(found) > 1:
         raise OperandError(_ambiguous(name, found))
     if not found:
-        raise OperandError(f"{name} is not a file or folder, and {_no_skill(name, here)}")
+        return None
     folder = os.path.join(root, *found[0].split("/")) if found[0] else root
     shown = os.path.relpath(folder).replace(os.sep, "/")
     return Operand(DiskTree(folder), shown, "", shown, "", folder)
