@@ -27,7 +27,8 @@ KEPT: list[tuple[str, bytes, Any]] = [
     ("blank lines behind", b'{"a": 1}\n\n \n', {"a": 1}),
     ("text before", b"working\nstill\n[1, 2]\n", [1, 2]),
     ("Windows line ends", b"working\r\n[1]\r\n", [1]),
-    ("a progress bar drawn over", b"10%\r50%\r{}\n", {}),
+    ("a progress display on a line of its own", b"10%\r50%\n{}\n", {}),
+    ("a carriage return between values", b'\r{"a":\r1}\r\n', {"a": 1}),
     ("a value that is no object", b"null\n", None),
     ("text of other languages", '"žluť"\n'.encode(), "žluť"),
 ]
@@ -67,6 +68,12 @@ BROKEN: list[tuple[str, bytes, str]] = [
      "string"),
     ("a comma at the end", b'{"a": 1,}\n',
      "the last line is not JSON: remove the comma after the last item"),
+    ("a progress display before it", b'50%\r100%\r{"ok": true}\n',
+     "the last line has text before the JSON, which a carriage return hides in a terminal; print a "
+     "progress display to standard error"),
+    ("a progress display after lines", b'start\n{"a": 1}\n100%\r{"ok": true}\r\n',
+     "the last line has text before the JSON, which a carriage return hides in a terminal; print a "
+     "progress display to standard error"),
     ("keys without quotes", b"{a: 1}\n",
      "the last line is not JSON: put its keys in double quotes"),
     ("half of it", b'{"a": [1, 2\n',

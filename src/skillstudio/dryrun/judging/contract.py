@@ -73,10 +73,8 @@ def _value(promise: Promise, printed: Printed) -> Any:
     lines = output.rstrip().split(b"\n")
     if printed.cut and len(lines) == 1:
         raise NotJson("the last line is too long to read; write large values to files")
-    # Text before a carriage return was overwritten, as by a progress bar.
-    last = lines[-1].rstrip(b"\r").rpartition(b"\r")[2]
     try:
-        return _read("the last line", last)
+        return _read("the last line", lines[-1])
     except NotJson:
         _raise_for_lines(lines, printed)
         raise
@@ -105,12 +103,19 @@ def _raise_for_lines(lines: list[bytes], printed: Printed) -> None:
                 f"the JSON spans the last {len(texts) - start} lines; print it on one line, "
                 "without indentation"
             )
+    # A terminal shows only what follows; a program that reads the last line gets all of it.
+    before, _, after = texts[-1].rpartition("\r")
+    if before and is_json(after):
+        raise NotJson(
+            "the last line has text before the JSON, which a carriage return hides in a terminal; "
+            "print a progress display to standard error"
+        )
     if texts[-1].strip().startswith("```"):
         raise NotJson("the last line is the fence of a code block; print the JSON without one")
     for start in reversed(starts[-TRIES:]):
         if is_json(texts[start]):
-            after = len(texts) - 1 - start
-            lines_are = "a line is" if after == 1 else f"{after} lines are"
+            number = len(texts) - 1 - start
+            lines_are = "a line is" if number == 1 else f"{number} lines are"
             raise NotJson(
                 f"the JSON is not on the last line: {lines_are} printed after it; print "
                 "messages to standard error"
