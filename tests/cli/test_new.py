@@ -71,6 +71,7 @@ def test_json(run: Run, own: Path) -> None:
         "made": True,
         "answers": {"name": "made", "words": 9, "key": "‹sensitive›"},
         "files": [{"path": "SKILL.md", "size": size, "executable": False}],
+        "links": {},
         "notes": [],
         "dialects": ["agent-skills"],
         "diagnostics": [],

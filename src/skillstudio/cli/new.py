@@ -184,6 +184,7 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
                  "executable": each in made.rendered.executable}
                 for each in sorted(files)
             ],
+            "links": dict(made.rendered.links),
             "notes": list(made.rendered.notes),
             "dialects": made.analysis.dialects,
             "diagnostics": [each.as_json() for each in _report(made, path).diagnostics()],
@@ -287,13 +288,17 @@ def _lines(
 def _tree(made: SkillDraft) -> list[str]:
     lines: list[str] = []
     shown: set[str] = set()
-    for path in sorted(made.rendered.files):
+    links = made.rendered.links
+    for path in sorted([*made.rendered.files, *links]):
         parts = path.split("/")
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
             if folder not in shown:
                 shown.add(folder)
                 lines.append(f"{'  ' * depth}{parts[depth - 1]}/")
+        if path in links:
+            lines.append(f"{'  ' * len(parts)}{parts[-1]} -> {links[path]}")
+            continue
         size = len(made.rendered.files[path])
         mark = ", executable" if path in made.rendered.executable else ""
         lines.append(f"{'  ' * len(parts)}{parts[-1]}  ({count(size, 'byte')}{mark})")

@@ -11,6 +11,7 @@ from skillstudio.files.temporary import has_temporary
 from skillstudio.files.tree import FileEntry, Kind, pieces
 
 _LINKS = 40  # Links in one path, as in Linux.
+_NO_LINKS: Mapping[str, str] = {}
 
 
 class Listed(NamedTuple):
@@ -126,10 +127,14 @@ class MemoryContents:
 
 
 class MemoryTree(ListedTree):
-    """A tree of files in memory, given as `path: bytes`."""
+    """A tree of files in memory, given as `path: bytes`, and links, as `path: target`."""
 
     def __init__(
-        self, files: Mapping[str, bytes], name: str = "skill", executable: Container[str] = ()
+        self,
+        files: Mapping[str, bytes],
+        name: str = "skill",
+        executable: Container[str] = (),
+        links: Mapping[str, str] = _NO_LINKS,
     ) -> None:
         contents = MemoryContents()
         contents.data.update(files)
@@ -137,6 +142,10 @@ class MemoryTree(ListedTree):
             path: Listed("file", 0o755 if path in executable else 0o644, len(data), path)
             for path, data in files.items()
         }
+        for path, target in links.items():
+            data = target.encode("utf-8", "surrogateescape")
+            contents.data[path] = data
+            entries[path] = Listed("link", 0o777, len(data), path)
         super().__init__(name, entries, contents)
 
 

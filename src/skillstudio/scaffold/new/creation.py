@@ -70,4 +70,4 @@ def create(made: SkillDraft, destination: str) -> None:
     if fault := where_fault(destination):
         raise NotPlaced(f"{destination}: {fault}")
     rendered = as_written(made, destination).rendered
-    place(rendered.files, destination, rendered.executable)
+    place(rendered.files, destination, rendered.executable, rendered.links)

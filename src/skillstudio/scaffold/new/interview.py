@@ -84,7 +84,7 @@ class Interview(AbstractContextManager["Interview"]):
         """`folder` is the name of the new folder. Raises TemplateFault."""
         self.template = template
         self.folder = folder
-        self.contents = read_contents(template.tree, template.shown)
+        self.contents = read_contents(template.tree, template.shown, template.preserves_links)
         options = (template.envops, self.contents.texts, template.extensions)
         self.renderer = Renderer(*options, confinement=confinement)
 

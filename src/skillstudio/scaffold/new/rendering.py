@@ -14,6 +14,7 @@ from skillstudio.scaffold.new.interview import Interview
 from skillstudio.scaffold.new.renderer import RenderFailure, RenderItem
 
 _START = CopierPosition(1, 1)
+_NO_LINKS: Mapping[str, str] = {}
 
 
 class Rendered(NamedTuple):
@@ -23,11 +24,12 @@ class Rendered(NamedTuple):
     files: dict[str, bytes]
     executable: frozenset[str]
     notes: tuple[str, ...] = ()  # Template files that are excluded, and why.
+    links: Mapping[str, str] = _NO_LINKS  # Symbolic links by path, with their targets.
 
     @property
     def tree(self) -> MemoryTree:
         """The files as a tree."""
-        return MemoryTree(self.files, self.name, self.executable)
+        return MemoryTree(self.files, self.name, self.executable, self.links)
 
 
 def render(interview: Interview, answers: Mapping[str, Any]) -> Rendered:
@@ -64,12 +66,37 @@ class _Rendering:
         if not found:
             raise TemplateFault("the template renders no files", self.template.shown)
         executable = self.interview.contents.executable
-        return Rendered(
+        links = {path: source for path, source in found.items() if source in self._links}
+        rendered = Rendered(
             self.interview.folder,
-            self._files(found),
+            self._files({path: source for path, source in found.items() if path not in links}),
             frozenset(path for path, source in found.items() if source in executable),
             tuple(self.notes),
+            {path: self._target(source) for path, source in links.items()},
         )
+        tree = rendered.tree
+        for path, source in links.items():
+            if tree.resolve(path) is None:
+                raise TemplateFault(
+                    f"a link to {rendered.links[path]}, which is outside of the rendered files or "
+                    "not one of them",
+                    f"{self.template.shown}/{source}",
+                )
+        return rendered
+
+    @property
+    def _links(self) -> Mapping[str, str]:
+        return self.interview.contents.links
+
+    def _target(self, source: str) -> str:
+        """The target of a link, rendered if the link's name has the suffix, as Copier does."""
+        target, suffix = self._links[source], self.template.suffix
+        if not suffix or not source.endswith(suffix):
+            return target
+        (text,) = self.interview.renderer.render(self.context, [RenderItem("text", target)])
+        if isinstance(text, RenderFailure):
+            raise TemplateFault(f"its target: {text.message}", f"{self.template.shown}/{source}")
+        return text
 
     def _sources(self) -> dict[str, str]:
         """Files to render: path in the template to path in its subdirectory."""
@@ -79,7 +106,7 @@ class _Rendering:
             raise self.template.config.fault(f"_subdirectory {fault}", "_subdirectory")
         start = f"{below}/" if below else ""
         suffix = self.template.suffix
-        files = self.interview.contents.files
+        files = {**self.interview.contents.files, **self._links}
         return {
             path: path[len(start) :]
             for path in files

@@ -93,6 +93,7 @@ class Template:
     exclude: tuple[str, ...] = USUAL_EXCLUDE
     subdirectory: str = ""
     suffix: str = ".jinja"
+    preserves_links: bool = False  # Whether links are kept, not replaced by what they lead to.
     answers_file: str = ".copier-answers.yml"
     commit: str = ""  # Of a template in a git repository.
 
@@ -157,6 +158,7 @@ class _Reading:
             exclude=exclude,
             subdirectory=subdirectory,
             suffix=self._setting("_templates_suffix", str, ".jinja"),
+            preserves_links=self._setting("_preserve_symlinks", bool, False),
             answers_file=self._setting("_answers_file", str, ".copier-answers.yml"),
         )
 
@@ -230,7 +232,7 @@ class _Reading:
 
 
 _SCALARS = (bool, int, float, str)
-_KINDS: dict[type, str] = {dict: "mapping", list: "list", str: "string"}
+_KINDS: dict[type, str] = {bool: "boolean", dict: "mapping", list: "list", str: "string"}
 
 
 def _value(choice: Any) -> Any:
@@ -239,21 +241,29 @@ def _value(choice: Any) -> Any:
 
 
 class TemplateContents(NamedTuple):
-    """Files by path: bytes, and text if it is UTF-8."""
+    """Files by path: bytes, and text if it is UTF-8; links that are kept, with their targets."""
 
     files: dict[str, bytes]
     texts: dict[str, str]
     executable: frozenset[str]
+    links: Mapping[str, str]
 
 
-def read_contents(tree: FileTree, shown: str) -> TemplateContents:
-    """Read all files of a template, also through links within it. Raises TemplateFault."""
+def read_contents(tree: FileTree, shown: str, preserves_links: bool = False) -> TemplateContents:
+    """Read all files of a template, also through links within it unless these are kept.
+
+    Raises TemplateFault.
+    """
+    links: dict[str, str] = {}
     files: dict[str, bytes] = {}
     texts: dict[str, str] = {}
     executable: set[str] = set()
     left = MAX_TOTAL
-    for path in _paths(tree, shown):
+    for path in _paths(tree, shown, preserves_links):
         try:
+            if preserves_links and tree.kind(path) == "link":
+                links[path] = tree.target(path)
+                continue
             data = tree.read(path, left + 1)
             if tree.mode(path) & 0o111:
                 executable.add(path)
@@ -268,10 +278,10 @@ def read_contents(tree: FileTree, shown: str) -> TemplateContents:
         # Other files are copied, not rendered.
         with suppress(UnicodeDecodeError):
             texts[path] = data.decode("utf-8")
-    return TemplateContents(files, texts, frozenset(executable))
+    return TemplateContents(files, texts, frozenset(executable), links)
 
 
-def _paths(tree: FileTree, shown: str) -> list[str]:
+def _paths(tree: FileTree, shown: str, preserves_links: bool) -> list[str]:
     found: list[str] = []
     stack = [""]
     while stack:
@@ -288,7 +298,9 @@ def _paths(tree: FileTree, shown: str) -> list[str]:
             if entry.kind == "folder" and path.count("/") < MAX_DEPTH:
                 stack.append(path)
             else:
-                _refuse_other(tree, path, entry, f"{shown}/{path}")
+                # Where a link leads is known once the names are rendered.
+                if entry.kind != "link" or not preserves_links:
+                    _refuse_other(tree, path, entry, f"{shown}/{path}")
                 found.append(path)
             if len(found) + len(stack) > MAX_FILES:
                 raise TemplateFault(f"a template of more than {MAX_FILES} files", shown)
