@@ -152,7 +152,8 @@ def _is_disputed(document: Document, fault: Fault, pointer: str, skill: Skill) -
 
     written = document.source.text[fault.start : fault.end]
     older = older_reading(written, resolve_plain(written))
-    key = next(iter(split_pointer(pointer)), "")
+    parts = [str(part) for part in split_pointer(pointer)]
+    key = "/".join(parts if parts[:1] == ["metadata"] else parts[:1])
     return older in older_types(skill.settings.targets).get(key, ())
 
 

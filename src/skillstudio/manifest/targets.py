@@ -151,8 +151,10 @@ def older_types(selected: Iterable[str] = ()) -> dict[str, set[str]]:
     """Keys with the older readings of a value, as "a date", that selected targets, or all, have."""
     found: dict[str, set[str]] = {}
     for target in _chosen(selected).values():
-        types = target["reading"].get("types")
-        for key in target["fields"]["keys"]["is"] if types else ():
+        types, fields = target["reading"].get("types"), target["fields"]
+        # A target reads of `metadata` only the values that its record names, as metadata/internal.
+        nested = [rule["key"] for rule in fields["rules"] if "/" in rule["key"]]
+        for key in [*fields["keys"]["is"], *nested] if types else ():
             if key not in types.get("booleans", ()):
                 found.setdefault(key, set()).update(_OLDER[types["is"]])
     return found

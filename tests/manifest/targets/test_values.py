@@ -207,7 +207,8 @@ OLD = [
     ("disable-model-invocation: yes", set()),
     ("argument-hint: 1:30", set()),
     ("version: 2025-01-01", set()),
-    ("metadata:\n  released: 2025-01-01", {"", "claude-upload", "skill-creator", "mistral-vibe"}),
+    # Mistral Vibe turns the values into texts, and the others do not read them.
+    ("metadata:\n  released: 2025-01-01\n  reviewed: yes", set()),
 ]
 
 
