@@ -181,12 +181,12 @@ def test_a_folder_of_skills_has_a_line_for_each_outcome(run: Run, skill: Skill) 
         assert run("why", path).out.splitlines() == [
             f"{start}plain",
             "  ✓ load it: 6 targets",
-            "  ○ look elsewhere: 15 targets",
+            "  ○ look elsewhere: 20 targets",
             f"{start}shy",
             "  ✓ loads it: lenient",
             "  ✗ refuse it: skill-creator, skills-ref, spec, claude.ai",
             "  ✗ ignores it: npx-skills",
-            "  ○ look elsewhere: 15 targets",
+            "  ○ look elsewhere: 20 targets",
         ]
     assert run("why", "-q", "skills").out.splitlines()[0] == "skills/shy"
     value = run("why", "skills", "--format", "json").json
@@ -226,7 +226,7 @@ def test_the_outcomes_are_worded(run: Run, skill: Skill) -> None:
     assert "quote this text  SKILL.md:3:18\n" in out
     folder = skill(".claude/skills/shy", "---\ndisable-model-invocation: true\n---\nSay.\n")
     out = run("why", folder).out
-    assert "\n! Claude Code lists it without its description\n" in out
+    assert "\n! Claude Code, GitHub Copilot CLI list it without its description\n" in out
 
 
 def test_a_skill_of_a_plugin_names_its_installation(run: Run, skill: Skill, tmp_path: Path) -> None:

@@ -33,12 +33,18 @@ RECORD = {
     ("tab before a key", "opencode"): "js-yaml allows the tab, no other reader does",
     ("unknown tag", "opencode"): "no public skill has a tag",
     ("list as frontmatter", "cline"): "it uses the folder name",
+    ("four dashes", "pi"): "it reads what no other client does",
+    ("key of Claude Code", "copilot-cli"): "the program lists it, and hides it from the model",
+    ("long folder name, no name", "copilot-cli"): "the limit is not applied to a folder name",
+    ("list as frontmatter", "copilot-cli"): "it uses the folder name and the first paragraph",
 }
 """The same for what the records do not tell."""
 PARSED = {("tab before a key", "opencode")}
 """Where the oracle's parser refuses what the client's allows, as our record does."""
 CLIENTS = pytest.mark.parametrize("target", sorted(ORACLES))
 PROGRAMS = pytest.mark.parametrize("target", sorted(VARIABLES))
+IN_PROJECTS = sorted(VARIABLES.keys() - {"hermes"})
+"""The programs that look in projects; the others look only in the home folder."""
 
 
 def skill(probe: Probe) -> Skill:
@@ -112,7 +118,7 @@ class Place(NamedTuple):
     file: str
     link: str = ""
     to: str = ""
-    found: str = "cline codex gemini-cli opencode"
+    found: str = "cline codex copilot-cli gemini-cli opencode pi qwen"
 
 
 PLACES = {
@@ -120,25 +126,32 @@ PLACES = {
         "real/SKILL.md",
         ".agents/skills/probe/SKILL.md",
         "../../../real/SKILL.md",
-        "cline gemini-cli opencode",
+        "cline copilot-cli gemini-cli opencode pi qwen",
     ),
     "folder is a link": Place("real/SKILL.md", ".agents/skills/probe", "../../real"),
     "root is a link": Place("real/probe/SKILL.md", ".agents/skills", "../real"),
-    "two deep": Place(".agents/skills/a/probe/SKILL.md", found="codex opencode"),
-    "six deep": Place(".agents/skills/1/2/3/4/5/probe/SKILL.md", found="codex opencode"),
-    "seven deep": Place(".agents/skills/1/2/3/4/5/6/probe/SKILL.md", found="opencode"),
+    "two deep": Place(".agents/skills/a/probe/SKILL.md", found="codex copilot-cli opencode pi"),
+    "six deep": Place(
+        ".agents/skills/1/2/3/4/5/probe/SKILL.md", found="codex copilot-cli opencode pi"
+    ),
+    "seven deep": Place(
+        ".agents/skills/1/2/3/4/5/6/probe/SKILL.md", found="copilot-cli opencode pi"
+    ),
     "lower-case file name": Place(".agents/skills/probe/skill.md", found=""),
-    ".claude": Place(".claude/skills/probe/SKILL.md", found="opencode"),
+    ".claude": Place(".claude/skills/probe/SKILL.md", found="copilot-cli opencode"),
     ".cline": Place(".cline/skills/probe/SKILL.md", found="cline"),
     ".clinerules": Place(".clinerules/skills/probe/SKILL.md", found="cline"),
     ".codex": Place(".codex/skills/probe/SKILL.md", found="codex"),
     ".gemini": Place(".gemini/skills/probe/SKILL.md", found="gemini-cli"),
     ".opencode": Place(".opencode/skills/probe/SKILL.md", found="opencode"),
+    ".github": Place(".github/skills/probe/SKILL.md", found="copilot-cli"),
+    ".qwen": Place(".qwen/skills/probe/SKILL.md", found="qwen"),
+    ".pi": Place(".pi/skills/probe/SKILL.md", found="pi"),
     ".opencode, singular": Place(".opencode/skill/probe/SKILL.md", found="opencode"),
 }
 
 
-@PROGRAMS
+@pytest.mark.parametrize("target", IN_PROJECTS)
 def test_skills_are_found_where_the_program_finds_them(target: str, tmp_path: Path) -> None:
     if at_hand(target) is None:
         pytest.skip(f"the program of {target} is not here; {VARIABLES[target]} names it")
@@ -161,7 +174,7 @@ def test_skills_are_found_where_the_program_finds_them(target: str, tmp_path: Pa
 def test_the_records_say_where_skills_are_found(name: str) -> None:
     place = PLACES[name]
     found = set()
-    for target in VARIABLES:
+    for target in IN_PROJECTS:
         discovery = targets()[target]["discovery"]
         at = (place.link or place.file).removesuffix("/SKILL.md").removesuffix("/skill.md")
         at = f"{at}/probe" if name == "root is a link" else at

@@ -1,8 +1,11 @@
 """The clients themselves, asked which skills of a project they load.
 
-The environment names what is at hand: SKILLSTUDIO_CODEX and SKILLSTUDIO_OPENCODE the executables,
-SKILLSTUDIO_CLINE_CORE and SKILLSTUDIO_GEMINI_CORE the folders of the npm packages `@cline/core` and
-`@google/gemini-cli-core`. They run in bwrap without network, in a home of their own.
+The environment names what is at hand: SKILLSTUDIO_CODEX, SKILLSTUDIO_OPENCODE and
+SKILLSTUDIO_COPILOT the executables, SKILLSTUDIO_CLINE_CORE, SKILLSTUDIO_GEMINI_CORE, SKILLSTUDIO_PI
+and SKILLSTUDIO_QWEN the folders of the npm packages `@cline/core`, `@google/gemini-cli-core`,
+`@mariozechner/pi-coding-agent` and `@qwen-code/qwen-code`, SKILLSTUDIO_HERMES the folder with the
+files of the PyPI package `hermes-agent`, and SKILLSTUDIO_NODE the Node.js for the others. They run
+in bwrap without network, in a home of their own.
 """
 
 from __future__ import annotations
@@ -21,6 +24,10 @@ VARIABLES = {
     "opencode": "SKILLSTUDIO_OPENCODE",
     "cline": "SKILLSTUDIO_CLINE_CORE",
     "gemini-cli": "SKILLSTUDIO_GEMINI_CORE",
+    "pi": "SKILLSTUDIO_PI",
+    "qwen": "SKILLSTUDIO_QWEN",
+    "copilot-cli": "SKILLSTUDIO_COPILOT",
+    "hermes": "SKILLSTUDIO_HERMES",
 }
 
 _OPENCODE = """
@@ -85,6 +92,70 @@ async function ask(project) {
 }
 """
 )
+_PI = (
+    _NODE
+    + """
+async function ask(project) {
+  const pi = await import(core + "/dist/index.js");
+  const loader = new pi.DefaultResourceLoader({ cwd: project, agentDir: "/tmp/agent" });
+  await loader.reload();
+  return loader.getSkills().skills.map((each) => ({
+    name: each.name, path: each.filePath,
+    description: each.disableModelInvocation ? "" : each.description.slice(0, 60),
+  }));
+}
+"""
+)
+_QWEN = (
+    _NODE
+    + """
+function exportsManager(file) {
+  return /^export \\{[^}]*\\bSkillManager,/m.test(fs.readFileSync(file, "utf8"));
+}
+async function ask(project) {
+  const chunks = fs.readdirSync(path.join(core, "chunks")).filter((name) => name.endsWith(".js"));
+  const files = chunks.map((name) => path.join(core, "chunks", name));
+  const qwen = await import((globalThis.manager ??= files.find(exportsManager)));
+  const manager = new qwen.SkillManager({
+    getProjectRoot: () => project, getBareMode: () => false, getActiveExtensions: () => [],
+  });
+  return (await manager.listSkillsAtLevel("project")).map((each) => ({
+    name: each.name, path: each.filePath,
+    description: each.disableModelInvocation ? "" : each.description.slice(0, 60),
+  }));
+}
+"""
+)
+_SCRIPTS = {"cline": _CLINE, "gemini-cli": _GEMINI, "pi": _PI, "qwen": _QWEN}
+_COPILOT = """
+import json, subprocess, sys
+found = []
+for project in json.load(sys.stdin):
+    command = [sys.argv[1], "skill", "list", "--json"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=True)
+    found.append([
+        {"name": each["name"], "description": each["description"], "path": each["path"]}
+        for each in json.loads(done.stdout) if each["source"] != "builtin"
+    ])
+print(json.dumps(found))
+"""
+_HERMES = """
+import json, pathlib, sys
+sys.path.insert(0, sys.argv[1])
+from agent.prompt_builder import _build_snapshot_entry, _parse_skill_file
+from agent.skill_utils import iter_skill_index_files
+found = []
+for project in json.load(sys.stdin):
+    root, skills = pathlib.Path(project, ".agents", "skills"), []
+    for file in iter_skill_index_files(root, "SKILL.md"):
+        _, front, text = _parse_skill_file(file)
+        entry = _build_snapshot_entry(file, root, front, text)
+        name = entry["frontmatter_name"]
+        skills.append({"name": name, "description": text, "path": str(file)})
+    found.append(skills)
+print(json.dumps(found))
+"""
+_PYTHON_SCRIPTS = {"opencode": _OPENCODE, "copilot-cli": _COPILOT, "hermes": _HERMES}
 
 
 def at_hand(target: str) -> str | None:
@@ -100,11 +171,11 @@ def ask(target: str, projects: Sequence[Path], home: Path) -> list[list[dict[str
     names = [str(each) for each in projects]
     if target == "codex":
         return _codex(at, names, home)
-    if target == "opencode":
-        command = [sys.executable, "-c", _OPENCODE, at]
+    if target in _PYTHON_SCRIPTS:
+        command = [sys.executable, "-c", _PYTHON_SCRIPTS[target], at]
     else:
-        script = _CLINE if target == "cline" else _GEMINI
-        command = ["node", "--input-type=module", "-e", script, "--", at]
+        node = os.environ.get("SKILLSTUDIO_NODE", "node")
+        command = [node, "--input-type=module", "-e", _SCRIPTS[target], "--", at]
     done = subprocess.run(
         boxed(at, command, home),
         input=json.dumps(names),

@@ -13,7 +13,10 @@ from skillstudio.settings.settings import NO_SETTINGS, SkillSettings
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.selection import PLUGIN_FOLDERS, home_of, request_targets, select_targets
 
-SHARED = ("cline", "codex", "copilot", "gemini-cli", "goose", "mistral-vibe", "opencode", "roo")
+SHARED = (
+    "cline", "codex", "copilot", "copilot-cli", "gemini-cli", "goose", "mistral-vibe", "opencode",
+    "pi", "qwen", "roo",
+)  # fmt: skip
 CLAUDE, CODEX, CURSOR = (f"{folder}/plugin.json" for folder in PLUGIN_FOLDERS)
 
 
@@ -26,7 +29,7 @@ CLAUDE, CODEX, CURSOR = (f"{folder}/plugin.json" for folder in PLUGIN_FOLDERS)
         (".codex/skills/tea", ("codex",)),
         (".gemini/skills/tea", ("gemini-cli",)),
         (".opencode/skill/tea", ("opencode",)),
-        (".github/skills/tea", ("copilot",)),
+        (".github/skills/tea", ("copilot", "copilot-cli")),
         (".clinerules/skills/tea", ("cline",)),
         (".agents/skills/tea", SHARED),
         (".claude/skills/tea/examples/.codex/skills/tea", ("codex",)),

@@ -23,10 +23,11 @@ from skillstudio.skill.outcomes import NOT_FOUND, NOT_RECORDED, TargetAnswer
 from skillstudio.skill.visibility import Placed, explain_place, explain_visibility, shadows
 
 GOOD = "---\nname: worklog\ndescription: d\n---\n"
-CLAUDE = {"claude-code", "copilot", "cursor", "goose", "opencode"}
+PROJECT_CLAUDE = {"claude-code", "copilot", "copilot-cli", "cursor", "goose", "opencode"}
+CLAUDE = PROJECT_CLAUDE - {"copilot-cli"}
 AGENTS = {
-    "amp", "cline", "codex", "copilot", "cursor", "gemini-cli", "goose", "junie", "mistral-vibe",
-    "opencode", "roo", "windsurf",
+    "amp", "cline", "codex", "copilot", "copilot-cli", "cursor", "gemini-cli", "goose", "junie",
+    "mistral-vibe", "openclaw", "opencode", "pi", "qwen", "roo", "windsurf",
 }  # fmt: skip
 ANYWHERE = {id for id, each in targets().items() if "roots" not in each["discovery"]}
 
@@ -53,13 +54,13 @@ def finding(where: str) -> set[str]:
 @pytest.mark.parametrize(
     ("where", "found"),
     [
-        (".claude/skills/worklog", CLAUDE),
+        (".claude/skills/worklog", PROJECT_CLAUDE),
         ("~/.claude/skills/worklog", CLAUDE),
-        ("packages/a/.claude/skills/worklog", CLAUDE),
-        (".claude/skills/deep/worklog", {"cursor", "goose", "opencode"}),
+        ("packages/a/.claude/skills/worklog", PROJECT_CLAUDE),
+        (".claude/skills/deep/worklog", {"copilot-cli", "cursor", "goose", "opencode"}),
         (".agents/skills/worklog", AGENTS),
         (".codex/skills/worklog", {"codex", "cursor"}),
-        (".github/skills/worklog", {"copilot"}),
+        (".github/skills/worklog", {"copilot", "copilot-cli"}),
         (".opencode/skill/a/b/worklog", {"opencode"}),
         ("~/.codex/skills/worklog", {"codex", "cursor"}),
         (".codex/skills/1/2/3/4/5/worklog", {"codex", "cursor"}),
@@ -69,9 +70,9 @@ def finding(where: str) -> set[str]:
         ("examples/worklog", set()),
         ("worklog", set()),
         # Those that walk their roots also read a SKILL.md directly in one.
-        (".claude/skills", {"goose", "opencode"}),
-        (".agents/skills", {"codex", "goose", "opencode"}),
-        (".claude\\skills\\worklog", CLAUDE),
+        (".claude/skills", {"copilot-cli", "goose", "opencode"}),
+        (".agents/skills", {"codex", "copilot-cli", "goose", "openclaw", "opencode", "pi"}),
+        (".claude\\skills\\worklog", PROJECT_CLAUDE),
     ],
 )
 def test_where_each_client_looks(where: str, found: set[str]) -> None:
@@ -118,6 +119,8 @@ def test_a_folder_at_the_wrong_depth(where: str, target: str, text: str) -> None
             "only when it is started in the folder of the project, not below",
         ),
         ("~/.agents/skills/worklog", "gemini-cli", None),
+        ("web/.agents/skills/worklog", "pi", "only when it is started in web or below"),
+        ("web/.pi/skills/worklog", "pi", "only when it is started in web, not below"),
         (".agents/skills/worklog", "cursor", None),
     ],
 )  # fmt: skip

@@ -27,6 +27,7 @@ from skillstudio.text.source import BOM, Span
 
 _MATCH_OPENS = lazy_pattern(r"---(?:\r\n|\n|\r)")
 _MATCH_CLOSES = lazy_pattern(r"(?:\r\n|\n|\r)---")
+_EXACT_CLOSES = lazy_pattern(r"(?:\r\n|\n|\r)---(?=[\r\n]|\Z)")
 _FIRST_OPENS = lazy_pattern(r"---\s*\n")
 _TOP_LEVEL = lazy_pattern(r"([a-zA-Z_-]+):\s+(\S.*)")
 _SPECIAL = lazy_pattern(r"[{}\[\]*&#!|>%@`]|: ")
@@ -101,11 +102,13 @@ def read_as(
     Openings: between two `---` lines ("lines"), the same with spaces around `---` but nothing else
     ("trimmed"), the same below empty lines ("dashes"), two `---` of which the first starts the file
     ("split"), a `---` line that starts the file and the next `---` ("first"), any two `---`
-    ("anywhere"), `---` at two line starts ("match"; "match-bom" after a byte order mark, too),
-    gray-matter's ("gray-matter"). YAML: 1.2 ("core"), strictyaml ("strict"), 1.1 ("old"),
-    serde_yaml, which reads each scalar as a string ("serde"); js-yaml 3 ("js"); with quotes added
-    where needed ("repairing"), as Codex does ("serde-repairing"), as Claude Code does ("quoting")
-    or only around values with a colon ("colons"); line by line after a failure ("lines").
+    ("anywhere"), `---` at two line starts ("match"; "match-bom" after a byte order mark, too), the
+    same with anything after the first ("prefix"), two lines that are exactly `---` ("exact"),
+    gray-matter's ("gray-matter").
+    YAML: 1.2 ("core"), strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a
+    string ("serde"); js-yaml 3 ("js"); with quotes added where needed ("repairing"), as Codex does
+    ("serde-repairing"), as Claude Code does ("quoting") or only around values with a colon
+    ("colons"); line by line after a failure, as Gemini CLI ("lines") or Qwen Code ("simple") does.
     """
     how = (opening, yaml)
     if how not in known:
@@ -118,7 +121,8 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     if markdown is None:
         return UnreadableFrontmatter("has no SKILL.md")
     text = markdown.source.text
-    in_node = opening in ("gray-matter", "match-bom") or yaml == "lines"
+    by_lines = _LINE_READERS.get(yaml)
+    in_node = opening in _NODE_OPENINGS or by_lines is not None
     # Node.js replaces what is not UTF-8.
     if "\ufffd" in text and not in_node and not _is_utf8(skill, markdown.source.path):
         return UnreadableFrontmatter("the file is not UTF-8")
@@ -128,13 +132,13 @@ def _read(skill: Skill, opening: str, yaml: str) -> FrontmatterReading | Unreada
     document = skill.front.document if skill.front else None
     inner = text[span.start : span.end]
     if document is None or not _is_same(document, span) or not _is_sound(document, yaml, inner):
-        if yaml == "lines":
-            return _read_lines(inner, document)
+        if by_lines is not None:
+            return by_lines(inner, document)
         return _read_again(inner, yaml, document, markdown.opening)
     root = resolve(document.root)
     if not isinstance(root, Mapping):
-        if yaml == "lines":
-            return _read_lines(inner, document)
+        if by_lines is not None:
+            return by_lines(inner, document)
         return UnreadableFrontmatter("the frontmatter is not a mapping", markdown.opening)
     refused = _strict_refusal(document) if yaml == "strict" else None
     if refused is not None:
@@ -231,18 +235,37 @@ def _by_gray_matter(markdown: Markdown) -> Span | UnreadableFrontmatter:
     return Span(start + 3, end if end >= 0 else len(text))
 
 
+def _by_prefix(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    text = markdown.source.text
+    if not text.startswith("---"):
+        return UnreadableFrontmatter("the file does not start with ---", None, "none")
+    closes = _MATCH_CLOSES.search(text, 3)
+    if closes is None:
+        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening, "none")
+    start = min(4, closes.start())  # It reads on after one character, whatever that is.
+    return Span(start, closes.start())
+
+
 def _by_match_bom(markdown: Markdown) -> Span | UnreadableFrontmatter:
     return _by_match(markdown, len(BOM) if markdown.source.text.startswith(BOM) else 0)
 
 
-def _by_match(markdown: Markdown, start: int = 0) -> Span | UnreadableFrontmatter:
+def _by_exact(markdown: Markdown) -> Span | UnreadableFrontmatter:
+    start = len(BOM) if markdown.source.text.startswith(BOM) else 0
+    return _by_match(markdown, start, _EXACT_CLOSES, "exactly ---")
+
+
+def _by_match(
+    markdown: Markdown, start: int = 0, closing: Any = _MATCH_CLOSES, line: str = "---"
+) -> Span | UnreadableFrontmatter:
     text = markdown.source.text
     opens = _MATCH_OPENS.match(text, start)
     if opens is None:
         return UnreadableFrontmatter("the file does not start with a --- line", None, "none")
-    closes = _MATCH_CLOSES.search(text, opens.end())
+    closes = closing.search(text, opens.end())
     if closes is None:
-        return UnreadableFrontmatter("the frontmatter has no closing ---", markdown.opening, "none")
+        reason = f"the frontmatter has no closing {'line that is ' * (line != '---')}{line}"
+        return UnreadableFrontmatter(reason, markdown.opening, "none")
     return Span(opens.end(), closes.start())
 
 
@@ -254,9 +277,12 @@ _OPENINGS: dict[str, Callable[[Markdown], Span | UnreadableFrontmatter]] = {
     "anywhere": _anywhere,
     "match": _by_match,
     "match-bom": _by_match_bom,
+    "prefix": _by_prefix,
+    "exact": _by_exact,
     "dashes": _by_dashes,
     "gray-matter": _by_gray_matter,
 }
+_NODE_OPENINGS = ("gray-matter", "match-bom", "prefix", "exact")
 
 
 def _is_same(document: Document, span: Span) -> bool:
@@ -344,7 +370,15 @@ def _js_text(node: Node | None, document: Document) -> str | None:
     return None if text and older_reading(written, text) == "a date" else text
 
 
+def _string_text(node: Node | None, document: Document) -> str | None:
+    """The string that JavaScript makes of a value: none of a mapping."""
+    if isinstance(node, Sequence):
+        return ",".join(_string_text(resolve(item), document) or "" for item in node.items)
+    return _serde_text(node, document)
+
+
 _TEXTS = {
+    "simple": _string_text,
     "strict": _any_text,
     "serde": _serde_text,
     "serde-repairing": _serde_text,
@@ -368,6 +402,32 @@ def _read_lines(text: str, document: Document | None) -> FrontmatterReading:
         else:
             key = ""
     return FrontmatterReading([*found], found.get, document)
+
+
+def _read_simple(text: str, document: Document | None) -> FrontmatterReading:
+    """Read each line with a colon as a key and its value, lists and mappings only two spaces in."""
+    found: dict[str, str | None] = {}
+    key, kind = "", ""
+    for line in _LINE_END.sub("\n", text).split("\n"):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if line.startswith("  - ") and kind != "mapping":
+            found[key] = ",".join(filter(None, (found.get(key), line[4:].strip())))
+            continue
+        if line.startswith("  ") and (kind == "mapping" or (kind == "key" and key)):
+            found[key], kind = None, "mapping"
+            continue
+        name, colon, value = line.partition(":")
+        key, kind = name.strip(), "value"
+        if colon and (value := value.strip()):
+            quoted = len(value) > 1 and value[0] == value[-1] == '"'
+            found[key] = value[1:-1] if quoted else "" if value == "null" else value
+        elif colon:
+            kind = "key"
+    return FrontmatterReading([*found], found.get, document)
+
+
+_LINE_READERS = {"lines": _read_lines, "simple": _read_simple}
 
 
 def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:

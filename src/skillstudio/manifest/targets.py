@@ -69,6 +69,8 @@ _OLDER: dict[str, tuple[str, ...]] = {
     "js-yaml 3": _NUMBERS,
 }
 """The values that a YAML parser reads otherwise than the core schema of YAML 1.2, by `types`."""
+_KIND_TYPES: dict[str, type] = {"boolean": bool, "list": list, "string": str}
+"""The types of values by their kinds in records."""
 _KINDS = ("validator", "upload", "client")
 _ASCII_NAME = lazy_pattern(r"[a-z0-9-]+")
 
@@ -112,9 +114,9 @@ def targets() -> dict[str, dict[str, Any]]:
 
     folder = os.path.join(os.path.dirname(__file__), "targets")
     found = {}
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            found[name.removesuffix(".toml")] = tomllib.load(file)
+    for id in sorted(name.removesuffix(".toml") for name in os.listdir(folder)):
+        with open(os.path.join(folder, f"{id}.toml"), "rb") as file:
+            found[id] = tomllib.load(file)
     return dict(sorted(found.items(), key=lambda item: _KINDS.index(item[1]["kind"])))
 
 
@@ -545,6 +547,13 @@ def _broken(
         value = reading.value(key)
         kind = "list" if isinstance(value, list) else "mapping" if isinstance(value, dict) else ""
         return (f"the {key} is a {kind}", "write a string") if kind in rule["kinds"] else None
+    if wrong == "kind":
+        if reading.document is None or isinstance(
+            reading.value(key), tuple(_KIND_TYPES[kind] for kind in rule["kinds"])
+        ):
+            return None
+        kinds = " or ".join(f"a {kind}" for kind in rule["kinds"])
+        return f"the {key} is not {kinds}", f"write {kinds}"
     text = reading.text(key)
     if text is None:
         return (f"the {key} is not a string", "write a string") if wrong == "type" else None
@@ -584,10 +593,25 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
     if wrong == "letters" and text and not _is_plain(text, bool(rule.get("unicode"))):
         reason = "the name contains characters other than lowercase letters, digits and hyphens"
         return reason, "remove them"
+    if wrong == "characters" and text and (other := _other_character(text, rule)):
+        position = "starts with" if other == text[0] else "contains"
+        other = "a space" if other == " " else other
+        return f"the name {position} {other}", f"use letters, digits and {rule['allowed'].strip()}"
     if wrong == "hyphens" and (text.startswith("-") or text.endswith("-") or "--" in text):
         reason = "the name has a leading, trailing or double hyphen"
         return reason, "use single hyphens between letters or digits"
     return None
+
+
+def _other_character(name: str, rule: Mapping[str, Any]) -> str:
+    """The first character of a name that a rule does not allow: no letter or digit, nor one of its
+    own; `ascii` and `first` say that letters are ASCII, and that a name starts with one."""
+    for index, character in enumerate(name):
+        is_own = character in rule["allowed"] and (index or not rule.get("first"))
+        is_foreign = bool(rule.get("ascii")) and not character.isascii()
+        if is_foreign or not (is_own or character.isalnum()):
+            return character
+    return ""
 
 
 def _is_plain(name: str, unicode: bool) -> bool:

@@ -310,9 +310,14 @@ def root_of(target: dict[str, Any], where: str, any_depth: bool = False) -> Root
 def _started(target: dict[str, Any], root: Root) -> tuple[Reason, ...]:
     """In which folder a target must be started to search a root of a project."""
     stated = target["discovery"].get("parents")
-    if stated is None or root.above == "~" or (stated["is"] and not root.above):
+    if stated is None or root.above == "~":
         return ()
-    below = " or below" if stated["is"] else ", not below"
+    upward = stated["is"]
+    if isinstance(upward, list):
+        upward = target["discovery"]["roots"]["is"][root.rank] in upward
+    if upward and not root.above:
+        return ()
+    below = " or below" if upward else ", not below"
     text = f"only when it is started in {root.above or 'the folder of the project'}{below}"
     if "nested" in target["discovery"]:
         text += ", or after it used a file there"

@@ -16,17 +16,17 @@ from skillstudio.manifest.targets import OUTCOMES, judging, targets
 READINGS = {
     "opening": {
         "first", "lines", "trimmed", "dashes", "split", "anywhere", "match", "match-bom",
-        "gray-matter",
+        "prefix", "exact", "gray-matter",
     },
     "yaml": {
         "core", "quoting", "strict", "old", "serde", "js", "repairing", "serde-repairing",
-        "colons", "lines",
+        "colons", "lines", "simple",
     },
     "types": {"YAML 1.1", "YAML 1.2", "js-yaml 3"},
 }  # fmt: skip
 WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
-    "reserved", "collection", *KINDS,
+    "reserved", "collection", "kind", "characters", *KINDS,
 }  # fmt: skip
 
 

@@ -164,7 +164,8 @@ def test_the_name_is_that_of_the_folder() -> None:
             "é",
             ["name rejected by skill-creator, spec, claude-upload, mistral-vibe, roo: the name "
              "contains characters other than lowercase letters, digits and hyphens",
-             "name rejected by skills-ref: the name differs from the folder name"],
+             "name rejected by skills-ref: the name differs from the folder name",
+             "name rejected by copilot-cli: the name starts with é"],
         ),
         ("a\x07", ["name contains the invisible character U+0007"]),
     ],
