@@ -52,7 +52,14 @@ _SAME_FAULT = {
     "name-folder": (_OTHER_NAME,),
     "description-length": ("is longer than",),
     "compatibility-length": ("is longer than",),
-    "value-type": ("is not a string", "is not a mapping", "is a list", "is a mapping", "is empty"),
+    "value-type": (
+        "is not a ",
+        "is a list",
+        "is a mapping",
+        "is a number",
+        "is a boolean",
+        "is empty",
+    ),
     "key-duplicate": ("is repeated", "is duplicated"),
     "frontmatter-missing": ("does not start with a --- line", "no frontmatter between"),
 }
@@ -69,8 +76,10 @@ _OLDER: dict[str, tuple[str, ...]] = {
     "js-yaml 3": _NUMBERS,
 }
 """The values that a YAML parser reads otherwise than the core schema of YAML 1.2, by `types`."""
-_KIND_TYPES: dict[str, type] = {"boolean": bool, "list": list, "string": str}
-"""The types of values by their kinds in records."""
+_KIND_NAMES: dict[type, str] = {
+    bool: "boolean", dict: "mapping", float: "number", int: "number", list: "list", str: "string",
+}  # fmt: skip
+"""The kinds of values in records, by their types; "scalar" is each that is one word or text."""
 _KINDS = ("validator", "upload", "client")
 _ASCII_NAME = lazy_pattern(r"[a-z0-9-]+")
 
@@ -543,17 +552,8 @@ def _broken(
         value = reading.value(key)
         given = value is not None and not isinstance(value, dict)
         return (f"the {key} is not a mapping", "write keys and values below it") if given else None
-    if wrong == "collection":
-        value = reading.value(key)
-        kind = "list" if isinstance(value, list) else "mapping" if isinstance(value, dict) else ""
-        return (f"the {key} is a {kind}", "write a string") if kind in rule["kinds"] else None
     if wrong == "kind":
-        if reading.document is None or isinstance(
-            reading.value(key), tuple(_KIND_TYPES[kind] for kind in rule["kinds"])
-        ):
-            return None
-        kinds = " or ".join(f"a {kind}" for kind in rule["kinds"])
-        return f"the {key} is not {kinds}", f"write {kinds}"
+        return _other_kind(key, reading, rule["kinds"])
     text = reading.text(key)
     if text is None:
         return (f"the {key} is not a string", "write a string") if wrong == "type" else None
@@ -562,6 +562,20 @@ def _broken(
         both = f"the {key} and {rule['with']} are together longer than {most} characters"
         return (both, "shorten them") if length > most else None
     return _broken_text(rule, key, text, folder)
+
+
+def _other_kind(
+    key: str, reading: FrontmatterReading, kinds: Sequence[str]
+) -> tuple[str, str] | None:
+    """Why a value is not of the allowed kinds, and the fix; None if it is, or was not read."""
+    if reading.document is None:
+        return None
+    kind = _KIND_NAMES.get(type(reading.value(key)), "null")
+    is_scalar = "scalar" in kinds and kind not in ("list", "mapping", "null")
+    if kind in kinds or is_scalar:
+        return None
+    allowed = " or ".join(f"a {'string' if one == 'scalar' else one}" for one in kinds)
+    return f"the {key} is {'empty' if kind == 'null' else f'a {kind}'}", f"write {allowed}"
 
 
 def _is_excepted(rule: dict[str, Any], reading: FrontmatterReading) -> bool:

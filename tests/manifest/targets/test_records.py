@@ -26,7 +26,7 @@ READINGS = {
 }  # fmt: skip
 WRONG = {
     "missing", "type", "mapping", "empty", "letters", "hyphens", "long", "folder", "contains", "is",
-    "reserved", "collection", "kind", "characters", *KINDS,
+    "reserved", "kind", "characters", *KINDS,
 }  # fmt: skip
 
 
