@@ -215,3 +215,35 @@ def test_hostile_texts_take_linear_time(unit: str) -> None:
     start = time.process_time()
     look(body)
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        "git clone https://example.com/tea",
+        "pip install git+https://example.com/tea.git",
+        "See https://github.com/tea/tea.",
+    ],
+)
+def test_a_skill_about_other_software_names_its_scripts(about: str) -> None:
+    body = "```bash\npython3 scripts/train.py\n```\n"
+    own = {"SKILL.md": head() + body}
+    foreign = {"SKILL.md": head() + about + "\n\n" + body}
+    with_scripts = {**foreign, "scripts/check.py": ""}
+    missing = [f"{NO_FILE} scripts/train.py{ADD}"]
+    for files, expected in ((own, missing), (foreign, []), (with_scripts, missing)):
+        tree = MemoryTree({path: text.encode() for path, text in files.items()}, "inv")
+        assert problems(analyse(tree)) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "is_quiet"),
+    [
+        ("```markdown\n# A\n```bash\nls\n```\n[a](docs/a.md)\n```\n", True),
+        ("[a](docs/a.md)\n```\n## Diagram\n```mermaid\nx\n```\n", True),
+        ("````markdown\n```bash\nls\n```\n````\n[a](docs/a.md)\n", False),
+        ("```bash\nls\n```\n[a](docs/a.md)\n```bash\nls\n```\n", False),
+    ],
+)
+def test_blocks_that_an_author_meant_otherwise(body: str, is_quiet: bool) -> None:
+    assert look(body) == [LINK] * (not is_quiet)

@@ -152,6 +152,8 @@ IN_SCRIPT = [
     ("path-home", "open('/home/kim/x')"),
 ]
 SILENT_IN_SCRIPT = [
+    "text.replace('\u200b', '')",
+    "result.replace(/[\u200b\ufeff]/g, '')",
     "ssh-keygen; pip install netrc; import docker.config",
     "data = base64.b64decode(x); exec(code); atob(x)",
     r"re.compile(r'exec\s*\(.*base64\.b64decode')",
@@ -241,6 +243,12 @@ def test_the_fixes() -> None:
     assert fixes["path-backslash"].safe
     assert not fixes["character-hidden"].safe
     assert fixes["path-backslash"].edits[0][2] == "scripts/run.sh"  # type: ignore[index]
+
+
+def test_home_folders_in_examples_are_quiet() -> None:
+    home = "Run `/home/kim/bin/x`"
+    files = {"references/example-run.md": home, "references/run.md": home}
+    assert [rule for rule, _ in scanned("", **files)] == ["path-home"]
 
 
 def test_limits_on_files() -> None:

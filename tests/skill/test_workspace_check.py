@@ -141,6 +141,14 @@ def found_rows(root: Path, files: dict[str, str]) -> list[str]:
             ["x/y/z/b info key-missing", "x/y/z/b info name-format", ". warning skill-unfound"],
             ("Claude Code does not find x/y/z/b", "list the folder under skills in plugin.json"),
         ),
+        # Two clients have plugins there, and each wants another list.
+        (
+            PLUGIN
+            | {".codex-plugin/plugin.json": '{"name": "kit"}'}
+            | {"skills/a/SKILL.md": SKILL.format("a"), "x/y/z/b/SKILL.md": SKILL.format("b")},
+            [". warning skill-unfound"],
+            ("Claude Code and Codex do not find x/y/z/b; Claude Code: the", "; Codex: the plugin"),
+        ),
         # Nothing of the plugin is found by its client, but by an installer: it is judged as ever.
         (
             PLUGIN | {"b/SKILL.md": SKILL.format("B"), "c/SKILL.md": SKILL.format("c")},

@@ -59,6 +59,8 @@ _NAMED = lazy_pattern(
     r"\bskills?-(?:creat|author|writ|build|dev|design|mak|generat|templat|standard|review|format)"
     r"|(?:creat|writ|author|build|mak|develop|agent|templat)[a-z]{0,5}-(?:an?-)?skills?\b"
 )
+_OPENS = lazy_pattern(r"^[ \t]*(`{3,9})[ \t]*[A-Za-z]", re.MULTILINE)
+"""The line that opens a block with an info string."""
 _PLUGINS = lazy_pattern(r"\b(?:plugins?|hooks?)\b")
 _REST = lazy_pattern(r"([\w.-][\w./-]{0,199}+)")
 
@@ -99,6 +101,18 @@ class NamingText:
             return None
         at = bisect_right(self.fences, offset, key=lambda fence: fence.inner.start) - 1
         return self.fences[at] if at >= 0 and offset < self.fences[at].inner.end else None
+
+    @cached_property
+    def has_confused_fences(self) -> bool:
+        """Whether a block contains the opening line of another: an author meant other blocks."""
+        text = self.source.text
+        if "```" not in text or not _OPENS.search(text, self.body):
+            return False
+        return any(
+            len(opening[1]) >= text.count("`", fence.opening.start, fence.opening.end)
+            for fence in self.fences
+            for opening in _OPENS.finditer(text, *fence.inner)
+        )
 
     @cached_property
     def _has_simple_fences(self) -> bool:

@@ -52,7 +52,7 @@ def check_links(
             judged.add(target)
             continue
         # Few texts have a problem, and to find their code takes longer than to find their links.
-        if span.start in code or text.fence(span.start) is not None:
+        if span.start in code or text.fence(span.start) is not None or text.has_confused_fences:
             continue
         if any(mark in code.line for mark in _JUDGED):
             continue

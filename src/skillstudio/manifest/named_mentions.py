@@ -96,6 +96,7 @@ _PROJECT = re.compile(
     r"|\bproject scripts?\b|\bin-repo\b|\brails\b|\bdjango\b",
     re.IGNORECASE,
 )
+_REPOSITORY = re.compile(r"git\+https|\bgit clone |\b(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
 _TREE = re.compile(r"[├└│]|\|--|`--|\+--")
 _PLACEHOLDERS = frozenset(
     [
@@ -272,7 +273,10 @@ class _MentionJudge:
             return False
         if self._check.problem(folder) is None:
             return True
-        return self._is_own and place.is_command and folder == "scripts" and path.count("/") == 1
+        if not (self._is_own and place.is_command and folder == "scripts" and path.count("/") == 1):
+            return False
+        # A skill without scripts that is about other software names those of its repository.
+        return _REPOSITORY.search(self._whole) is None
 
     def _is_missing_in_plugin(self, path: str) -> bool:
         around = self._check.around

@@ -447,6 +447,8 @@ def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
             user = match.groupdict().get("user")
             if user and (_compiled(EXAMPLE_USER).fullmatch(user) or _is_quoted(whole, match)):
                 continue
+            if user and "example" in text.path.lower():
+                continue
             if pattern.part != "prose" or text.is_prose(match.start()):
                 yield Span(*match.span())
 
@@ -457,6 +459,7 @@ _INVISIBLE = lazy_pattern(
 )
 _CONTROLS = "\x08\x1b"
 _RIGHT_TO_LEFT = lazy_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_QUOTED = lazy_pattern(r"""["'`\[]""")
 _OVERRIDES = "\u202d\u202e"
 _EMBEDDINGS = "\u202a\u202b\u202c\u2066\u2067\u2068\u2069"
 _ZERO_WIDTH = "\u115f\u1160\u180e\u200b\u200c\u200d\u2060\u2061\u2062\u2063\u2064\u3164\ufeff\uffa0"
@@ -522,6 +525,8 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
         return ""
     # They join emoji and letters of many scripts; before a fence they show its marks as text.
     plain = before.isascii() and after.isascii() and after not in ("`", "~")
+    if kind == "script" and _QUOTED.search(_line_before(text, run.start())):
+        return ""  # The value of a program that removes such characters.
     return f"the invisible character {first}" if plain and found[0] in _ZERO_WIDTH else ""
 
 

@@ -268,10 +268,11 @@ def unfound_text(skills: Sequence[SkillFacts], targets: Sequence[str], total: in
     else:
         text = f"{titles} {'does' if is_one else 'do'} not find {listed}"
     place = skills[0].settings
-    reasons = missing_reasons(place, targets).values()
-    fixes = " and ".join(dict.fromkeys(reason.fix for reason in reasons if reason.fix))
-    texts = " and ".join(dict.fromkeys(reason.text for reason in reasons))
-    text = "; ".join(filter(None, (text, texts, fixes)))
+    reasons = missing_reasons(place, targets)
+    causes = {id: "; ".join(filter(None, (one.text, one.fix))) for id, one in reasons.items()}
+    if len(set(causes.values())) > 1:
+        causes = {id: f"{records()[id]['title']}: {cause}" for id, cause in causes.items()}
+    text = "; ".join((text, *dict.fromkeys(causes.values())))
     overlooked = {facts.settings.client_place for facts in skills}
     ids = [
         id
