@@ -359,7 +359,7 @@ def test_a_lock_that_would_change_what_it_locks(
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("nowhere", "nowhere: no such file or folder"),
+        ("nowhere", "nowhere: no such file or folder, and no skill of the workspace has this name"),
         ("empty", "empty does not contain a skill: no SKILL.md, skill.toml or manifest.json of a "
          "known dialect"),
         ("text.yaml", "text.yaml belongs to no skill"),

@@ -247,3 +247,38 @@ def test_a_skill_about_other_software_names_its_scripts(about: str) -> None:
 )
 def test_blocks_that_an_author_meant_otherwise(body: str, is_quiet: bool) -> None:
     assert look(body) == [LINK] * (not is_quiet)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "See the seo-audit skill's `references/rates.md`.",
+        "Providers: `/media-use` `references/rates.md` § 2.",
+        "[guide](./pay-guide.md)\n\n```\n├── pay-guide.md  # for payers\n```\n",
+        "- [Component]: [c4-component-name.md](./c4-component-name.md)",
+        "Inline ``` marks ``` and ```.\n\n```md\n[a](docs/a.md)\n```\n",
+    ],
+)
+def test_files_of_others_and_of_what_a_step_writes(body: str) -> None:
+    assert look(body) == []
+    assert look("See this skill's `references/rates.md`.") == [
+        f"{NO_FILE} references/rates.md{ADD}"
+    ]
+
+
+def test_paths_may_start_in_a_folder_between(tmp_path: Path) -> None:
+    files = {
+        "SKILL.md": head() + "[a](guides/pay/pay.md)",
+        "guides/pay/pay.md": "[how](steps/how.md)\n",
+        "guides/pay/steps/how.md": "Read `references/rates.md`, `references/none.md`.\n",
+        "guides/pay/references/rates.md": "1\n",
+    }
+    tree = MemoryTree({path: text.encode() for path, text in files.items()}, "inv")
+    assert problems(analyse(tree)) == [f"{NO_FILE} references/none.md{ADD}"]
+
+
+def test_scripts_of_a_folder_of_the_project(skill: Path) -> None:
+    (skill.parents[1] / "tools/scripts").mkdir(parents=True)
+    (skill.parents[1] / "tools/scripts/query.py").write_text("")
+    assert on_disk(skill, "Run `python3 scripts/query.py`.") == []
+    assert on_disk(skill, "Run `python3 scripts/other.py`.") == [f"{NO_FILE} scripts/other.py"]

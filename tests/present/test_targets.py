@@ -182,6 +182,6 @@ def test_the_targets_that_refuse_a_key_and_where_that_is_stated(
     assert sorted(answer.target for answer, _ in at) == refusing
     assert {reason.text for _, reason in at} == {f"it does not allow the key {key}"}
     first, *_ = evidence_lines(refusal, found.targets)
-    assert first.startswith("claude.ai: https://code.claude.com/docs/en/skills (read ")
+    assert first.startswith("claude.ai: https://code.claude.com/docs/en/skills (documented ")
     assert "scripts/quick_validate.py (read, run) 45-50; blader/humanizer#8: " in first
     assert refusals_at(refusal._replace(rule="other"), found.targets) == []

@@ -75,7 +75,7 @@ ODD: dict[str, dict[str, bytes]] = {
         .encode()
     },
     # What YAML 1.1 reads otherwise
-    "a date": front("created: 2025-01-01\nmetadata:\n  updated: 2025-01-02\n"),
+    "a date": front("license: 2025-01-01\nmetadata:\n  updated: 2025-01-02\n"),
     "a date with an anchor": front("metadata:\n  a: &day 2025-01-01\n  b: *day\n"),
     "yes where a switch is meant": front("disable-model-invocation: yes\nuser-invocable: no\n"),
     "yes where a string is meant": front("compatibility: yes\nmetadata:\n  a: no\n"),
@@ -118,6 +118,11 @@ ODD: dict[str, dict[str, bytes]] = {
         "inputs:\n  type: object\n  required: [a]\n  properties: {a: {type: string}}\n"
     ),
     "a manifest without its version": front("env:\n  required:\n    - name: A\n"),
+    # Around the frontmatter
+    "spaces after the opening": {"SKILL.md": front("")["SKILL.md"].replace(b"---", b"---  ", 1)},
+    "a variable without braces": {
+        "SKILL.md": front("")["SKILL.md"] + b"Run `cat $CLAUDE_SKILL_DIR/a.txt`.\n"
+    },
     # Byte order marks
     "a byte order mark": {"SKILL.md": "\ufeff".encode() + front("")["SKILL.md"]},
     "two byte order marks": {"SKILL.md": "\ufeff\ufeff".encode() + front("")["SKILL.md"]},
@@ -158,6 +163,10 @@ OFFERING: dict[str, dict[str, bytes]] = {
     "a file name in other letters": {"skill.md": front("")["SKILL.md"]},
     "values of Claude Code with a slip": front("context: frok\nuser-invokable: true\n"),
     "an agent without its context": front("agent: Explore\n"),
+    "two tools in small letters": front("allowed-tools: read grep\n"),
+    "a sum of money": {
+        "SKILL.md": front("argument-hint: file\n")["SKILL.md"] + b"It costs $0.10.\n"
+    },
     "commas between arguments": front("arguments: issue, branch\n"),
     "a keyword with a slip": front(
         f"{MANIFEST}inputs:\n  required:\n    - {{name: day, description: d, "

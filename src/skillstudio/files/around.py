@@ -12,6 +12,7 @@ from skillstudio.files.disk import AskedOutside, DiskSnapshot, DiskTree
 from skillstudio.files.paths import judge_path
 from skillstudio.files.tree import FileTree, Overlay
 
+_MOST_TOPS = 50
 _PLUGIN = ".claude-plugin/plugin.json"
 
 
@@ -60,6 +61,16 @@ class Surroundings:
         """The folders above the skill up to the root, relative to it; the nearest first."""
         parts = self.place().split("/")
         return ["/".join(parts[:end]) for end in range(len(parts) - 1, -1, -1)]
+
+    @cached_property
+    def tops(self) -> list[str]:
+        """The folders directly in the root, without hidden ones, up to a limit."""
+        try:
+            with os.scandir(self.root) as entries:
+                names = sorted(one.name for one in entries if one.is_dir(follow_symlinks=False))
+        except OSError:
+            return []
+        return [name for name in names if not name.startswith(".")][:_MOST_TOPS]
 
     def _above(self, mark: str, until: str = "") -> str:
         folder = self._folder

@@ -27,6 +27,7 @@ MAX_NAMES = 2_000
 MAX_LINKS = 20
 _MAX_FOLDERS = 30
 _MAX_LABEL = 200
+_MOST_ABOVE = 10  # Folders above a text that are searched.
 _FEW = 50  # Offsets whose blocks cost less to estimate than to find all blocks.
 _MAX_SUGGESTED = 200  # Files of a folder among which a misspelled one is searched.
 USUAL = ("scripts", "references", "assets", "templates", "examples", "resources")
@@ -59,6 +60,8 @@ _NAMED = lazy_pattern(
     r"\bskills?-(?:creat|author|writ|build|dev|design|mak|generat|templat|standard|review|format)"
     r"|(?:creat|writ|author|build|mak|develop|agent|templat)[a-z]{0,5}-(?:an?-)?skills?\b"
 )
+_TREE = lazy_pattern(r"[├└]|\|--|`--|\+--")
+_FENCE_LINE = lazy_pattern(r"^[ \t>*+.\d-]{0,20}```[^`\n]*$", re.MULTILINE)
 _OPENS = lazy_pattern(r"^[ \t]*(`{3,9})[ \t]*[A-Za-z]", re.MULTILINE)
 """The line that opens a block with an info string."""
 _PLUGINS = lazy_pattern(r"\b(?:plugins?|hooks?)\b")
@@ -86,6 +89,12 @@ class NamingText:
         self.folders = folders
         self.folder = source.path.rpartition("/")[0]
         self._asked = 0
+
+    @property
+    def folders_above(self) -> list[str]:
+        """The folder of the text and those above it in the skill, the nearest first."""
+        parts = self.folder.split("/") if self.folder else []
+        return ["/".join(parts[:end]) for end in range(len(parts), 0, -1)][:_MOST_ABOVE]
 
     @cached_property
     def fences(self) -> tuple[Fence, ...]:
@@ -116,8 +125,16 @@ class NamingText:
 
     @cached_property
     def _has_simple_fences(self) -> bool:
+        """Whether every ``` is a line of a block, and each second one ends one."""
         text = self.source.text
-        return "````" not in text and "~~~" not in text
+        if "````" in text or "~~~" in text:
+            return False
+        return text.count("```", self.body) == len(_FENCE_LINE.findall(text, self.body))
+
+    @cached_property
+    def trees(self) -> str:
+        """The lines that draw a tree of files."""
+        return "\n".join(line for line in self.source.text.split("\n") if _TREE.search(line))
 
     def _may_be_fenced(self, offset: int) -> bool:
         """Whether an offset may be in a fenced block: to find all blocks takes long."""
@@ -303,8 +320,7 @@ class NameCheck:
             return path is None
         if self.problem(path) is None:
             return True
-        inside = normalise(f"{text.folder}/{path}".lstrip("/"))
-        return bool(text.folder) and inside is not None and self.problem(inside) is None
+        return any(self.problem(f"{folder}/{path}") is None for folder in text.folders_above)
 
 
 def check_symlinks(check: NameCheck, paths: Sequence[str]) -> Iterator[Diagnostic]:

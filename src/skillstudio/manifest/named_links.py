@@ -90,6 +90,8 @@ class _LinkJudge:
             near = near_file(self._check, inside, self._text.folder)
             if self._check.is_named_for_skills and not near:
                 return None
+            if not near and path.rpartition("/")[2] in self._text.trees:
+                return None  # A file that a step writes.
             message = f"this link points to a file that does not exist in the skill{near}"
             return Diagnostic("link-missing", message, span)
         if not anchor or verdict or _POSITION.match(anchor):
@@ -183,7 +185,8 @@ def _is_placeholder(path: str, anchor: str) -> bool:
     # As in `[0](MON/FRI)`, which is no link.
     if "." not in path and not path.endswith("/"):
         return True
-    is_word = "/" not in path and name.partition(".")[0] in _WORDS
+    stem = name.partition(".")[0]
+    is_word = ("/" not in path and stem in _WORDS) or stem.lower().endswith(("-name", "_name"))
     return is_word or "path/to/" in path or _DAY.search(path) is not None
 
 

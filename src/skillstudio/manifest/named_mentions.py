@@ -107,8 +107,13 @@ _PLACEHOLDERS = frozenset(
 )
 _IMAGINARY = frozenset(["your", "my", "some", "foo", "example", "sample"])
 """First words of the names of examples, as in my-script.py."""
-_VARIABLE = re.compile(r"NAME|XX|(?:^|[a-z0-9_-])[NX]$")
+_VARIABLE = re.compile(r"NAME|XX|(?:^|[a-z0-9_-])[NX]$|[-_]name$")
 """A variable part of a name, as in phaseN."""
+_OTHER_SKILL = re.compile(
+    r"(?<!this )\bskill['’]s\s[`*]{0,3}$|(?:^|[\s(`])/[a-z][\w:-]{1,60}`?\s[`*(]{0,3}$",
+    re.IGNORECASE,
+)
+"""What is before a path of another skill: its command, or "the … skill's"."""
 _SENTENCE = re.compile(r"[.;!?]\s|\|")
 _WORD = re.compile(r"[a-z0-9]{1,40}(?:-[a-z0-9]{1,40}){1,8}|[a-z0-9]{3,40}")
 _LISTED = re.compile(r"[`*)]*:[ *]*\s*(?:```|~~~)")
@@ -254,7 +259,7 @@ class _MentionJudge:
         if name.base == _PLUGIN:
             return "/" in path and self._is_missing_in_plugin(path)
         is_part = not place.is_command and place.before[-1:] in _PARTS and place.before
-        if place.prefix == "above" or is_part:
+        if place.prefix == "above" or is_part or place.runs(_OTHER_SKILL):
             return False
         if place.prefix != "variable":
             if self._check.is_about_skills or _PROJECT.search(line):
@@ -289,9 +294,11 @@ class _MentionJudge:
         around = self._check.around
         if around is None or not around.root:
             return False
+        above = (
+            [*around.folders(), *around.tops] if path.startswith("scripts/") else around.folders()
+        )
         if any(
-            around.problem(f"{folder}/{path}".lstrip("/")) != "path-missing"
-            for folder in around.folders()
+            around.problem(f"{folder}/{path}".lstrip("/")) != "path-missing" for folder in above
         ):
             return True
         beside = around.place().rpartition("/")[0]

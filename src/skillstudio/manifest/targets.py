@@ -61,6 +61,7 @@ _SAME_FAULT = {
         "is empty",
     ),
     "key-duplicate": ("is repeated", "is duplicated"),
+    "skill-file-case": ("the file is named",),
     "frontmatter-missing": ("does not start with a --- line", "no frontmatter between"),
 }
 """The words in which targets mind the faults of rules, by rule."""
@@ -352,6 +353,8 @@ def _repeats(one: Diagnostic, other: Diagnostic) -> bool:
     if one.rule in ("target-refused", "target-partial"):
         is_error = other.severity == "error" and other.rule != "target-refused"
         return is_error and (other.message in one.message or _is_same_fault(one, other))
+    if one.rule == "skill-file-case":
+        return other.rule == "target-refused" and _is_same_fault(other, one)
     is_refusal = other.rule == "target-refused" and one.severity == "info"
     return is_refusal and (bool(other.fixes) or not one.fixes)
 

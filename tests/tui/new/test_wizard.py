@@ -53,8 +53,8 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "[Preview" in screen
         assert "✓ check: no problems" in screen
         assert "count.py" in screen
-        assert "accepted by ✓ 6 of 21 targets" in screen
-        assert "○ 15 look elsewhere" in screen
+        assert "accepted by ✓ 6 of 26 targets" in screen
+        assert "○ 20 look elsewhere" in screen
         await pilot.press("down", "down")
         assert "name: commit-helper" in await done(pilot)
         assert files(skills) == ["alpha/SKILL.md", "beta/SKILL.md"], "nothing is written yet"

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -1074,8 +1074,9 @@ class Workbench(Screen[None]):
             self.call_after_refresh(self._keep_focus, self._had_focus)
         self.call_after_refresh(self.refresh_all)
         if (self.size.width >= SIDE_FROM) != (self._side is not None):
-            self.run_worker(self._show_side(), group="side", exclusive=True)
+            self._show_side()
 
+    @work(group="side", exclusive=True)
     async def _show_side(self) -> None:
         """Mount the side pane where the screen is wide enough, and unmount it where it is not."""
         from skillstudio.tui.widgets.side import SidePane
