@@ -171,6 +171,7 @@ LEAVES = "this link leaves the skill"
         ("[a](../../../above.md)", [f"link-outside warning: {LEAVES}"]),
         ("Run `bash scripts/deploy.sh`.", []),
         ("Read `references/rates.md` of the skill `pay`.", []),
+        ("See the skill `pay` and its\n`references/rates.md` first.", []),
         ("Read `references/rates.md`.", [f"{NO_FILE} references/rates.md"]),
         ("Read references/a.md.", [f"link-outside info: {LEAVES}"]),
     ],
@@ -241,6 +242,7 @@ def test_a_skill_about_other_software_names_its_scripts(about: str) -> None:
     [
         ("```markdown\n# A\n```bash\nls\n```\n[a](docs/a.md)\n```\n", True),
         ("[a](docs/a.md)\n```\n## Diagram\n```mermaid\nx\n```\n", True),
+        ("[a](docs/a.md)\n````\n\n```bash\nls\n```\n````\n", True),
         ("````markdown\n```bash\nls\n```\n````\n[a](docs/a.md)\n", False),
         ("```bash\nls\n```\n[a](docs/a.md)\n```bash\nls\n```\n", False),
     ],

@@ -51,3 +51,25 @@ def test_the_skills_of_a_plugin_of_claude_code(name: str, folders: str) -> None:
 )
 def test_the_folder_of_a_listed_plugin(source: object, folder: str | None) -> None:
     assert folder_of(json.loads("{}"), {"source": source}) == folder
+
+
+@pytest.mark.parametrize(
+    ("manifest", "folders"),
+    [
+        ({"name": "kit"}, "skills"),
+        ({"name": "kit", "skills": ["./more"]}, "skills more/c"),
+        ({"name": "kit", "skills": "./skills/a"}, "skills skills/a"),
+    ],
+)
+def test_a_folder_for_skills_that_is_one_has_no_other(
+    manifest: dict[str, object], folders: str
+) -> None:
+    """As Claude Code 2.1.332 reads them."""
+    names = ("skills", "skills/a", "skills/a/b", "more/c", "other")
+    files = {f"{name}/SKILL.md": b"" for name in names}
+    files[".claude-plugin/plugin.json"] = json.dumps(manifest).encode()
+    tree = MemoryTree(files, "kit")
+    plugins = {name: plugin_of(tree, name) for name in names}
+    assert {name for name in names if (one := plugins[name]) and one.contains_skill} == set(
+        folders.split()
+    )

@@ -118,7 +118,8 @@ class NamingText:
         if "```" not in text or not _OPENS.search(text, self.body):
             return False
         return any(
-            len(opening[1]) >= text.count("`", fence.opening.start, fence.opening.end)
+            not fence.info
+            or len(opening[1]) >= text.count("`", fence.opening.start, fence.opening.end)
             for fence in self.fences
             for opening in _OPENS.finditer(text, *fence.inner)
         )

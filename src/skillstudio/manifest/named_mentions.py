@@ -302,7 +302,9 @@ class _MentionJudge:
         ):
             return True
         beside = around.place().rpartition("/")[0]
-        names = _WORD.findall(f"{place.before[-_NEAR:]} {place.after[:_NEAR]}".lower())
+        # The name of the other skill may be on the line above.
+        near = self._whole[max(place.start - _NEAR, 0) : place.start] + place.after[:_NEAR]
+        names = _WORD.findall(near.lower())
         return any(
             around.problem(f"{beside}/{other}/{path}".lstrip("/")) is None
             for other in dict.fromkeys(names)

@@ -83,6 +83,8 @@ class DeclaredPlugin(NamedTuple):
     """Those that its entry in a marketplace lists."""
     is_shared: bool  # It is in the marketplace's own folder.
     has_default: bool  # It has a folder `skills`.
+    direct: frozenset[str]
+    """Those of its folders for skills that are a skill, so that no folder in them is one."""
     is_installable: bool
 
 
@@ -159,13 +161,17 @@ def _plugin(
     own_name, name = text(declared, "name"), text(entry, "name")
     has_name = bool(declared) and (own_name or tree.name) == name
     own = text(declared, "version")
+    listed = frozenset(listed_folders(declared, "" if system.adds else "./"))
+    in_entry = frozenset(listed_folders(entry) if system.reads_entries else ())
+    roots = {*listed, *in_entry, DEFAULT_FOLDER}
     version, version_in = own or text(entry, "version") or "", under(folder, file) if own else ""
     return DeclaredPlugin(
         PluginSkill(own_name or name or tree.name, "", folder, False, version, version_in),
-        frozenset(listed_folders(declared, "" if system.adds else "./")),
-        frozenset(listed_folders(entry) if system.reads_entries else ()),
+        listed,
+        in_entry,
         is_shared,
         tree.kind(DEFAULT_FOLDER) is not None,
+        frozenset(root for root in roots if tree.kind(under(root, "SKILL.md")) == "file"),
         has_name or entry is None or not system.is_required,
     )
 
@@ -173,7 +179,8 @@ def _plugin(
 def _contains(system: PluginSystem, declared: DeclaredPlugin, inside: str) -> bool:
     """Whether a client loads a folder of a plugin as a skill.
 
-    Where lists add to `skills`, that of an entry for the marketplace's own folder replaces it.
+    Where lists add to `skills`, that of an entry for the marketplace's own folder replaces it, and
+    a folder for skills with a SKILL.md is the only skill in it.
     """
     own, entry = declared.own, declared.entry
     if not system.adds:
@@ -182,11 +189,10 @@ def _contains(system: PluginSystem, declared: DeclaredPlugin, inside: str) -> bo
         return any(depth is not None and depth <= system.depth for depth in depths)
     replaced = declared.is_shared and entry and not {"", DEFAULT_FOLDER} & entry
     above = os.path.dirname(inside)
-    if {inside, above} & (own | entry) - ({""} if inside else set()):
-        return True
-    if inside:
-        return above == DEFAULT_FOLDER and not replaced
-    return not own | entry and not declared.has_default
+    roots = own | entry if replaced else own | entry | {DEFAULT_FOLDER}
+    if not inside:
+        return "" in roots or (not own | entry and not declared.has_default)
+    return inside in roots or (above != "" and above in roots - declared.direct)
 
 
 def _depth(path: str, folder: str) -> int | None:
