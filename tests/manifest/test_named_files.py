@@ -237,6 +237,12 @@ def test_a_skill_about_other_software_names_its_scripts(about: str) -> None:
         assert problems(analyse(tree)) == expected
 
 
+def test_commands_beside_those_of_a_project() -> None:
+    run = "python3 scripts/train.py --best\n"
+    assert look(f"```bash\n{run}```\n") == [f"{NO_FILE} scripts/train.py{ADD}"]
+    assert look(f"```bash\npython3 -m pytest tests/ -v\n{run}```\n") == []
+
+
 @pytest.mark.parametrize(
     ("body", "is_quiet"),
     [

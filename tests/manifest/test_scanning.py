@@ -251,6 +251,17 @@ def test_home_folders_in_examples_are_quiet() -> None:
     assert [rule for rule, _ in scanned("", **files)] == ["path-home"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "User paths (`/Users/REDACTED/`)",
+        "Scans for patterns (ignore previous instructions, and so on).",
+    ],
+)
+def test_what_a_scanner_looks_for_is_quiet(text: str) -> None:
+    assert scanned(text) == []
+
+
 def test_limits_on_files() -> None:
     home = "cd /home/kim/x\n"
     many = {f"s/{number:03}.sh": home for number in range(MAX_FILES + 5)}

@@ -16,6 +16,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.manifest.targets import targets
 from skillstudio.settings.settings import ClientPlace, PluginPlace, SkillSettings
+from skillstudio.skill.analysis import analyse
 from skillstudio.skill.client_places import place_of
 from skillstudio.skill.facts import SkillFacts
 from skillstudio.skill.lookup import plugin_around
@@ -335,3 +336,43 @@ def test_a_skill_md_that_is_a_link(tmp_path: Path) -> None:
     assert found["codex"].reasons[0].text == "SKILL.md is a symbolic link"
     assert found["codex"].outcome == NOT_FOUND
     assert found["gemini-cli"].outcome == "loads"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege")
+@pytest.mark.parametrize(
+    ("target", "body", "problem"),
+    [
+        ("../../real/SKILL.md", "Do it.\n", ""),
+        (
+            "../../real/SKILL.md",
+            "Read [a](a.md) and [b](b.md).\n",
+            "symlink-outside: SKILL.md is a symbolic link to ../../real/SKILL.md, and 2 files that "
+            "it names are not beside it; link the folder",
+        ),
+        (
+            "../../none/SKILL.md",
+            "",
+            "path-link-outside: SKILL.md is a symbolic link to ../../none/SKILL.md, which does not "
+            "exist or is outside of the skill",
+        ),
+        (
+            "../../../above.md",
+            "",
+            "path-link-outside: SKILL.md is a symbolic link to ../../../above.md, outside of the "
+            "repository",
+        ),
+    ],
+)
+def test_a_skill_md_that_is_a_link_out_of_the_skill(
+    tmp_path: Path, target: str, body: str, problem: str
+) -> None:
+    (tmp_path / "above.md").write_text(GOOD)
+    root = tmp_path / "root"
+    for folder in (".git", "real", ".gemini/worklog"):
+        (root / folder).mkdir(parents=True)
+    (root / "real/SKILL.md").write_text(GOOD.replace(": d", ": Logs work. Use it.") + body)
+    (root / ".gemini/worklog/SKILL.md").symlink_to(target)
+    analysis = analyse(DiskTree(root / ".gemini/worklog"), targets=("gemini-cli",))
+    assert [f"{one.rule}: {one.message}" for one in analysis.diagnostics] == [problem] * bool(
+        problem
+    )

@@ -262,6 +262,12 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             yield each._replace(fixes=tuple(fixes)) if fixes else each
 
 
+_COLLECTIONS = frozenset(
+    ["allowed-tools", "arguments", "disallowed-tools", "hooks", "metadata", "paths", "tools"]
+)
+"""The documented keys whose values can be lists or mappings."""
+
+
 def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnostic]:
     """Unknown keys of the frontmatter: a warning for a misspelling of one that targets document,
     else a remark, because the author's own tools may read the key."""
@@ -280,7 +286,10 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
             continue
         known = known or documented_keys(skill.settings.targets)
         near = nearest(key, known) if len(key) > 3 and number < _SUGGESTED else None
-        if near is None or not _is_misspelled(key, near):
+        value = skill.front.document.value.get(key) if skill.front is not None else None
+        # As `agents`, which lists some, beside `agent`.
+        is_other = isinstance(value, list | dict) and near not in _COLLECTIONS
+        if near is None or is_other or not _is_misspelled(key, near):
             which, advice = "target", "; move it under `metadata`"
             if longer := min((name for name in known if name.endswith(f"-{key}")), default=""):
                 advice = f'; did you mean "{longer}"?'

@@ -7,6 +7,7 @@ from collections.abc import Mapping as Lookup
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from skillstudio.files.around import surroundings
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Dialect, Manifest, Skill
 from skillstudio.manifest.installed import DialectFailed
@@ -65,7 +66,8 @@ def locate(
         if name != file and name not in sources:
             message = f"the file is named {name}; many agents only look for {file}"
             fix = Fix(f"Rename it to {file}", (RenameFile(name, file),))
-            found.append(Diagnostic("skill-file-case", message, path=name, fixes=(fix,)))
+            start = Span(0, 0)
+            found.append(Diagnostic("skill-file-case", message, start, path=name, fixes=(fix,)))
         if name not in sources:
             sources[name] = read_file(tree, name, found)
         source = sources[name]
@@ -96,11 +98,13 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     kind = tree.kind(path)
     if kind == "link":
         target = tree.resolve(path)
-        if target is None:
-            message = f"{path} is a symbolic link that is broken or points outside the skill"
-            say("path-link-outside", message)
+        if target is not None:
+            kind = tree.kind(target)
+        elif (fault := _link_fault(tree, path)) is not None:
+            say("path-link-outside", fault, Span(0, 0))
             return None
-        kind = tree.kind(target)
+        else:
+            kind = "file"
     if kind != "file":
         say("file-unreadable", f"{path} is not a regular file, so it was not opened")
         return None
@@ -125,6 +129,24 @@ def read_file(tree: FileTree, path: str, found: list[Diagnostic]) -> Source | No
     if "\r" in text and _mixed_line_ends(text):
         say("line-ends-mixed", f"{path} has mixed line endings; use one kind")
     return source
+
+
+def _link_fault(tree: FileTree, path: str) -> str | None:
+    """What is wrong with a symbolic link out of the skill; None if it leads to a file of the
+    repository, which clients that follow links read."""
+    around = surroundings(tree)
+    try:
+        leads = f"{path} is a symbolic link to {tree.target(path)}"
+    except OSError:
+        leads = f"{path} is a symbolic link"
+    problem: str | None = "path-missing"
+    if around is not None and around.root:
+        problem = around.problem(f"{around.place()}/{path}".removeprefix("/"))
+        if problem is None:
+            return None
+    if problem == "path-missing":
+        return f"{leads}, which does not exist or is outside of the skill"
+    return f"{leads}, outside of the repository"
 
 
 def _carriers(wanted: str | None) -> Iterable[list[Dialect]]:

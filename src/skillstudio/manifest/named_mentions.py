@@ -96,6 +96,7 @@ _PROJECT = re.compile(
     r"|\bproject scripts?\b|\bin-repo\b|\brails\b|\bdjango\b",
     re.IGNORECASE,
 )
+_FOLDERS = re.compile(r"(?<![\w./-])(?:\./)?(src|tests?|app)/")
 _REPOSITORY = re.compile(r"git\+https|\bgit clone |\b(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
 _TREE = re.compile(r"[├└│]|\|--|`--|\+--")
 _PLACEHOLDERS = frozenset(
@@ -264,7 +265,7 @@ class _MentionJudge:
         if place.prefix != "variable":
             if self._check.is_about_skills or _PROJECT.search(line):
                 return False
-            if not self._is_of_skill(path, place):
+            if not self._is_of_skill(path, place) or self._is_beside_project(name):
                 return False
         return not self._is_elsewhere(path, place)
 
@@ -282,6 +283,14 @@ class _MentionJudge:
             return False
         # A skill without scripts that is about other software names those of its repository.
         return _REPOSITORY.search(self._whole) is None
+
+    def _is_beside_project(self, name: NamedPath) -> bool:
+        """Whether the block of a command also names folders of the user's project."""
+        fence = self._text.fence(name.start)
+        if fence is None:
+            return False
+        folders = set(_FOLDERS.findall(self._whole, *fence.inner))
+        return any(self._check.problem(folder) is not None for folder in folders)
 
     def _is_missing_in_plugin(self, path: str) -> bool:
         around = self._check.around

@@ -141,7 +141,7 @@ EXAMPLE_USER = (
     r"|circleci|claude|coder|codespace|codex|daytona|data|debian|default|demo|deploy|deployer|dev"
     r"|developer|docker|eve|fedora|foo|frank|git|gitpod|guest|hadoop|homebrew|jane|jane[.]?doe|jdoe|jenkins"
     r"|joe|john|john[.]?doe|jovyan|kali|linuxbrew|me|mallory|mary|myself|nix|node|nobody|oai|opc|pi|postgres"
-    r"|projects?|public|root|runner|runneradmin|sample|sandbox|shared|somebody|someone|steam|test"
+    r"|projects?|public|redacted|root|runner|runneradmin|sample|sandbox|shared|somebody|someone|steam|test"
     r"|tester|travis|ubuntu|vagrant|vllm|votrenom|vscode|workspace|www-data|xxx|you"
     r"|.*(?:user|name|your|example|placeholder).*"
 )

@@ -428,6 +428,10 @@ _OUTPUT = lazy_pattern(
 _FOR_EXAMPLE = ("e.g.", "E.g.", "such as", "for example")
 
 
+_LISTS = lazy_pattern(r"\bpatterns?[ \t]*\($")
+"""What is before the example of a pattern that a scanner looks for."""
+
+
 def _is_quoted(whole: str, match: re.Match[str]) -> bool:
     """Whether a path is in the output of a program, or an example."""
     start = whole.rfind("\n", max(match.start() - _LINE, 0), match.start()) + 1
@@ -449,7 +453,10 @@ def _found(pattern: ScanPattern, text: _ScannedText) -> Iterator[Span]:
                 continue
             if user and "example" in text.path.lower():
                 continue
-            if pattern.part != "prose" or text.is_prose(match.start()):
+            at = match.start()
+            if pattern.part != "prose" or (
+                text.is_prose(at) and not _LISTS.search(whole, max(at - 20, 0), at)
+            ):
                 yield Span(*match.span())
 
 
@@ -578,7 +585,15 @@ def _named(
         return
     source = skill.markdown.source
     own = names.read(source, skill.markdown.body.start)
-    for problem in _names(names, own):
+    lacking = list(_names(names, own))
+    if (
+        lacking
+        and skill.tree.kind(source.path) == "link"
+        and skill.tree.resolve(source.path) is None
+    ):
+        # What it names is beside the file that the link leads to.
+        lacking = [_linked(skill.tree.target(source.path), source.path, len(lacking))]
+    for problem in lacking:
         yield problem, source
     if "$" in source.text:
         from skillstudio.manifest.substitutions import check_substitutions
@@ -588,6 +603,12 @@ def _named(
     for text in _led_to(source.text, references):
         for problem in _names(names, names.read(text.source, 0)):
             yield problem, text.source
+
+
+def _linked(target: str, path: str, number: int) -> Diagnostic:
+    files = "1 file that it names is" if number == 1 else f"{number} files that it names are"
+    message = f"{path} is a symbolic link to {target}, and {files} not beside it; link the folder"
+    return Diagnostic("symlink-outside", message, Span(0, 0), path=path)
 
 
 def _names(names: NameCheck, text: NamingText) -> Iterator[Diagnostic]:

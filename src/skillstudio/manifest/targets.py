@@ -62,6 +62,7 @@ _SAME_FAULT = {
     ),
     "key-duplicate": ("is repeated", "is duplicated"),
     "skill-file-case": ("the file is named",),
+    "path-link-outside": ("is a symbolic link",),
     "frontmatter-missing": ("does not start with a --- line", "no frontmatter between"),
 }
 """The words in which targets mind the faults of rules, by rule."""
@@ -150,6 +151,13 @@ def documented_keys(selected: tuple[str, ...] = ()) -> frozenset[str]:
     if not all("keys" in each for each in fields):
         fields = [each["fields"] for each in judging().values()]
     return frozenset(key for each in fields for key in each.get("keys", {"is": ()})["is"])
+
+
+@cache
+def mapping_readers() -> dict[str, str]:
+    """The keys below `metadata` that a target reads as mappings, with its title."""
+    stated = ((one["title"], one.get("fields", {}).get("mappings")) for one in targets().values())
+    return {key: title for title, keys in stated if keys for key in keys["is"]}
 
 
 def most_characters(key: str, selected: Iterable[str] = ()) -> int | None:
@@ -334,7 +342,7 @@ def partial_loads(
 def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Leave out what another problem at the same place says: that targets refuse the skill for an
     error of its own, and a note about a key for which they refuse it."""
-    problems = list(found)
+    problems = _with_rename(list(found))
     places: dict[tuple[str, Span], list[Diagnostic]] = {}
     for one in problems:
         if one.span is not None:
@@ -348,13 +356,22 @@ def without_repeats(found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
             yield one
 
 
+def _with_rename(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """The problems, one of a file's name that a target refuses once, with the fix."""
+    named = next((one for one in problems if one.rule == "skill-file-case"), None)
+    refusals = (one for one in problems if one.rule == "target-refused")
+    refusal = next((one for one in refusals if named and _is_same_fault(one, named)), None)
+    if named is None or refusal is None:
+        return problems
+    whole = refusal._replace(span=named.span, fixes=named.fixes)
+    return [whole if one is refusal else one for one in problems if one is not named]
+
+
 def _repeats(one: Diagnostic, other: Diagnostic) -> bool:
     """Whether `one` says no more than another problem at the same place."""
     if one.rule in ("target-refused", "target-partial"):
         is_error = other.severity == "error" and other.rule != "target-refused"
         return is_error and (other.message in one.message or _is_same_fault(one, other))
-    if one.rule == "skill-file-case":
-        return other.rule == "target-refused" and _is_same_fault(other, one)
     is_refusal = other.rule == "target-refused" and one.severity == "info"
     return is_refusal and (bool(other.fixes) or not one.fixes)
 
@@ -450,6 +467,8 @@ def _reasons(
         if any(skill.tree.kind(each) == "file" for each in target["discovery"]["files"]["is"]):
             text = "SKILL.md cannot be read here, so it is not known how this target reads it"
             yield Reason("loads without", text, "fix the problem of the file first")
+        elif skill.tree.kind("SKILL.md") == "link":
+            yield Reason(away, "SKILL.md is a symbolic link that leads to no file", "correct it")
         else:
             yield Reason(away, "has no SKILL.md", "add SKILL.md")
         return

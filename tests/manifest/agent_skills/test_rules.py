@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.manifest.marked import diagnose, expected, found, mended
 
+from skillstudio.files.listed import MemoryTree
+from skillstudio.skill.analysis import analyse
+
 LONG = "a" * 65
 
 CASES = [
@@ -142,3 +145,36 @@ def test_files_that_nothing_mentions(
     told = diagnose(text, files=files)
     assert [each.rule for each in told] == ["file-unmentioned"] * len(unmentioned)
     assert all(name in each.message for name, each in zip(unmentioned, told, strict=True))
+
+
+def test_a_mapping_that_only_one_target_reads_is_a_remark() -> None:
+    front = "name: tea\ndescription: Makes tea. Use it.\nmetadata:\n"
+    front += "  openclaw:\n    emoji: x\n  tags: [a]\n"
+    tree = MemoryTree({"SKILL.md": f"---\n{front}---\nBoil.\n".encode()}, "tea")
+    problems = [(one.severity, one.message) for one in analyse(tree).diagnostics]
+    rule = "metadata maps strings to strings, and"
+    assert problems == [
+        ("info", f"{rule} openclaw is a mapping, which only OpenClaw reads"),
+        ("warning", f"{rule} tags is a list"),
+    ]
+
+
+def test_a_list_is_no_misspelled_key_of_one_word() -> None:
+    def unknown(line: str) -> list[str | None]:
+        text = f"---\nname: tea\ndescription: Makes tea. Use it.\n{line}\n---\nBoil.\n"
+        tree = MemoryTree({"SKILL.md": text.encode()}, "tea")
+        problems = analyse(tree, targets=("claude-code",)).diagnostics
+        return [one.severity for one in problems if one.rule == "key-unknown"]
+
+    assert unknown("agents: [a, b]") == ["info"]
+    assert unknown("agents: Explore") == ["warning"]
+    assert unknown("alowed-tools: [Read]") == ["warning"]
+
+
+def test_another_file_name_is_reported_once_with_its_fix() -> None:
+    text = b"---\nname: tea\ndescription: Makes tea. Use it.\n---\nBoil.\n"
+    tree = MemoryTree({"skill.md": text}, "tea")
+    problems = analyse(tree, targets=("claude-code",)).diagnostics
+    assert [(one.rule, [fix.title for fix in one.fixes]) for one in problems] == [
+        ("target-refused", ["Rename it to SKILL.md"])
+    ]

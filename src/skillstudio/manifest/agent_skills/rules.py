@@ -18,11 +18,11 @@ from skillstudio.manifest.front_values import (
 )
 from skillstudio.manifest.quoting import quote_fix
 from skillstudio.manifest.secrets import secret_findings
-from skillstudio.manifest.targets import targets, tool_forms, value_problems
+from skillstudio.manifest.targets import mapping_readers, targets, tool_forms, value_problems
 from skillstudio.manifest.to_metadata import metadata_fix
 from skillstudio.manifest.values import members, text
 from skillstudio.schema.messages import listed
-from skillstudio.text.diagnostic import Diagnostic, Fix, Set
+from skillstudio.text.diagnostic import Diagnostic, Fix, Set, Severity
 from skillstudio.text.node import MOST_LISTED, Document, Mapping, resolve
 from skillstudio.text.reading.markdown import Markdown
 from skillstudio.text.source import Span
@@ -139,8 +139,12 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
             continue
         span = node.span if node.end > node.start else document.key_span(pointer)
         message = f"metadata maps strings to strings, and {key} is {_kind(value)}"
+        reader = mapping_readers().get(key) if isinstance(value, dict) else None
+        if reader is not None:
+            message += f", which only {reader} reads"
         fixes = quote_fix(document, pointer, node)
-        yield Diagnostic("metadata-value", message, span, pointer, fixes)
+        severity: Severity | None = None if reader is None else "info"
+        yield Diagnostic("metadata-value", message, span, pointer, fixes, severity)
     if further := wrong[MOST_LISTED:]:
         message = f"{len(further):,} more values of metadata are not strings"
         yield Diagnostic("metadata-value", message, document.key_span(further[0][0]), "/metadata")
