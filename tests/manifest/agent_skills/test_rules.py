@@ -147,15 +147,16 @@ def test_files_that_nothing_mentions(
     assert all(name in each.message for name, each in zip(unmentioned, told, strict=True))
 
 
-def test_a_mapping_that_only_one_target_reads_is_a_remark() -> None:
+def test_collections_in_metadata_are_remarks() -> None:
     front = "name: tea\ndescription: Makes tea. Use it.\nmetadata:\n"
-    front += "  openclaw:\n    emoji: x\n  tags: [a]\n"
+    front += "  openclaw:\n    emoji: x\n  tags: [a]\n  level: 1.10\n"
     tree = MemoryTree({"SKILL.md": f"---\n{front}---\nBoil.\n".encode()}, "tea")
     problems = [(one.severity, one.message) for one in analyse(tree).diagnostics]
     rule = "metadata maps strings to strings, and"
     assert problems == [
         ("info", f"{rule} openclaw is a mapping, which only OpenClaw reads"),
-        ("warning", f"{rule} tags is a list"),
+        ("info", f"{rule} tags is a list"),
+        ("warning", f"{rule} level is a number"),
     ]
 
 

@@ -261,6 +261,7 @@ UNQUOTED = [
     ("key: a: b # comment", ":", "a: b", 'key: "a: b" # comment'),
     ("argument-hint: [a] [b]", "[", "[a] [b]", 'argument-hint: "[a] [b]"'),
     ("argument-hint: [a, [b]] [c] # d", "[", "[a, [b]] [c]", 'argument-hint: "[a, [b]] [c]" # d'),
+    ("argument-hint: [a, b] [c]", "[", "[a, b] [c]", 'argument-hint: "[a, b] [c]"'),
     ("argument-hint: {a} {b}", "{", "{a} {b}", 'argument-hint: "{a} {b}"'),
 ]  # fmt: skip
 
@@ -281,6 +282,11 @@ def test_a_value_that_needs_quotes_is_one_fault_and_read_all_the_same(
     assert new == text.replace(line.replace("\n", newline), after.replace("\n", newline))
     assert read(new).faults == []
     assert read(new).value == doc.value
+
+
+def test_text_after_a_list_of_several_items_is_no_text_to_quote() -> None:
+    (fault,) = read("name: x\ntags: [a, b, c]  - d\n").faults
+    assert (fault.rule, fault.edits) == ("syntax-yaml", ())
 
 
 def test_the_fault_of_a_second_colon_stands_at_the_colon() -> None:

@@ -143,7 +143,8 @@ def _metadata(document: Document) -> Iterator[Diagnostic]:
         if reader is not None:
             message += f", which only {reader} reads"
         fixes = quote_fix(document, pointer, node)
-        severity: Severity | None = None if reader is None else "info"
+        # No target minds it; a number loses its written form.
+        severity: Severity | None = "info" if isinstance(value, dict | list) else None
         yield Diagnostic("metadata-value", message, span, pointer, fixes, severity)
     if further := wrong[MOST_LISTED:]:
         message = f"{len(further):,} more values of metadata are not strings"

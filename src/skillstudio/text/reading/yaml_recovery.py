@@ -562,12 +562,16 @@ def _open(value: str) -> str:
 
 
 def _has_text_after(value: str, opener: str, closer: str) -> bool:
-    """Whether text follows the bracket that closes a value's first one, as in `[a] [b]`."""
+    """Whether text follows the bracket that closes a value's first one, as in `[a] [b]`.
+
+    After several items it is no text, as in `[a, b]  - c`, unless in brackets, too.
+    """
     depth = 0
     for at, char in enumerate(value):
         depth += (char == opener) - (char == closer)
         if depth == 0:
-            return bool(value[at:].strip(f"{closer} \t"))
+            rest = value[at:].strip(f"{closer} \t")
+            return bool(rest) and ("," not in value[:at] or rest[0] in "[{<")
     return closer in value and value[-1] != closer
 
 
