@@ -71,6 +71,7 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         more = [*alone, *_in_skill(text, skill.tree), *_requirements(text, skill)]
         if text.kind == "script":
             more += _prompts(text, names.own_text)
+            more += _imports(text, names)
         if text.kind == "reference":
             references.append(text)
         # `suppress` reads the comments of these texts.
@@ -349,6 +350,14 @@ def _prompts(text: _ScannedText, own: str) -> Iterator[Diagnostic]:
         from skillstudio.manifest.script_prompts import check_prompts
 
         yield from check_prompts(text.path, text.data, text.source, own)
+
+
+def _imports(text: _ScannedText, names: NameCheck) -> Iterator[Diagnostic]:
+    """`import-outside` for a script that SKILL.md names."""
+    if b"sys.path" in text.data or b"../" in text.data:
+        from skillstudio.manifest.script_imports import check_imports
+
+        yield from check_imports(names, text.path, text.source)
 
 
 _KELVIN = "\N{KELVIN SIGN}".encode()

@@ -52,8 +52,7 @@ _NODE = _AskingLanguage(
 
 def check_prompts(path: str, data: bytes, source: Source, own: str) -> Iterator[Diagnostic]:
     """`script-prompts` at the first question of a script that SKILL.md, of text `own`, names."""
-    folders = path.lower().split("/")[:-1]
-    if any(folder.startswith(_KEPT) for folder in folders) or not _is_for_agents(path, own):
+    if is_kept(path) or not _is_for_agents(path, own):
         return
     language = _language(path, data)
     if language is None or not any(mark in data for mark in language.marks):
@@ -68,6 +67,11 @@ def check_prompts(path: str, data: bytes, source: Source, own: str) -> Iterator[
             "an answer; read it from an option, or add one such as --yes"
         )
         yield Diagnostic("script-prompts", message, span, path=path)
+
+
+def is_kept(path: str) -> bool:
+    """Whether a script is in a folder of those that are copied, or read as examples."""
+    return any(folder.startswith(_KEPT) for folder in path.lower().split("/")[:-1])
 
 
 def _is_for_agents(path: str, own: str) -> bool:
