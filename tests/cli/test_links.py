@@ -43,8 +43,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
             "one/SKILL.md",
             ("bump", "one", "--write"),
             2,
-            "one/SKILL.md:1:1: SKILL.md is a symbolic link that is broken or points outside the "
-            "skill",
+            "one/SKILL.md:1:1: SKILL.md is a symbolic link to ",
         ),
         (
             "one/CHANGELOG.md",
@@ -76,7 +75,9 @@ def test_a_link_out_of_the_workspace_is_not_written_through(
     place.unlink(missing_ok=True)
     place.symlink_to(victim)
     ran = run(*command)
-    assert (ran.status, f"skillstudio: {said}" in ran.err.splitlines()) == (status, True), ran.err
+    said = f"skillstudio: {said}"
+    is_said = any(line.startswith(said) for line in ran.err.splitlines())
+    assert (ran.status, is_said) == (status, True), ran.err
     assert VICTIM not in ran.out
     assert place.is_symlink()
     assert target == "missing" or victim.read_text() == VICTIM

@@ -237,6 +237,22 @@ def test_a_skill_about_other_software_names_its_scripts(about: str) -> None:
         assert problems(analyse(tree)) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "missing"),
+    [
+        ("## Resources\n\n- **references/errors.md**: Errors\n- **assets/list.md** - A list\n",
+         ["references/errors.md", "assets/list.md"]),
+        ("## Reference Files\n\n- `assets/ci.yml` - CI\n- `templates/go.sh`: Go\n",
+         ["assets/ci.yml", "templates/go.sh"]),
+        ("## Project layout\n\n- `templates/ci.yml` - CI\n- **docs/list.md**: A list\n", []),
+        ("## Resources\n\nWrite `templates/ci.yml` and **templates/cd.yml**.\n", []),
+        ("## Scripts\n\n- `templates/ci.yml`\n", []),
+    ],
+)  # fmt: skip
+def test_a_list_of_the_skills_own_files(body: str, missing: list[str]) -> None:
+    assert look(body) == [f"{NO_FILE} {path}{ADD}" for path in missing]
+
+
 def test_commands_beside_those_of_a_project() -> None:
     run = "python3 scripts/train.py --best\n"
     assert look(f"```bash\n{run}```\n") == [f"{NO_FILE} scripts/train.py{ADD}"]

@@ -109,6 +109,21 @@ def test_sums_are_reported_once_with_one_fix() -> None:
     assert look(mended.removeprefix(HEAD), "claude-code") == []
 
 
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        ("## Requirements\n\n$ARGUMENTS\n", ["info"]),
+        ("Given $ARGUMENTS, do it.\n", []),
+        ("```\n$ARGUMENTS\n```\n", []),
+    ],
+)
+def test_arguments_in_a_reference_are_not_replaced(reference: str, found: list[str]) -> None:
+    files = {"SKILL.md": f"{HEAD}[more](more.md) on $ARGUMENTS\n", "more.md": reference}
+    tree = MemoryTree({path: text.encode() for path, text in files.items()}, "worklog")
+    problems = analyse(tree).diagnostics
+    assert [one.severity for one in problems if one.rule == "variable-unset"] == found
+
+
 UNSET = [
     ("Run `python3 $SKILL_DIR/scripts/x.py`.", "$SKILL_DIR"),
     (FENCE.format("bash", 'node "${SKILL_ROOT}/x.js"\nnode $SKILL_ROOT/y.js'), "${SKILL_ROOT}"),

@@ -342,7 +342,12 @@ def test_a_skill_md_that_is_a_link(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "body", "problem"),
     [
-        ("../../real/SKILL.md", "Do it.\n", ""),
+        (
+            "../../real/SKILL.md",
+            "Do it.\n",
+            "symlink-outside: SKILL.md is a symbolic link to ../../real/SKILL.md, which some "
+            "clients do not follow; link the folder",
+        ),
         (
             "../../real/SKILL.md",
             "Read [a](a.md) and [b](b.md).\n",

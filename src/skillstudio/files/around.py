@@ -57,6 +57,11 @@ class Surroundings:
         inside = self.plugin and f"{self.place(self.plugin)}/{path}"
         return bool(inside) and self.problem(inside, self.plugin) is None
 
+    def is_in_git(self, path: str) -> bool:
+        """Whether a path, relative to the skill, leads into the data of git."""
+        real = os.path.realpath(os.path.join(self._folder, path))
+        return ".git" in real.split(os.sep)
+
     def folders(self) -> list[str]:
         """The folders above the skill up to the root, relative to it; the nearest first."""
         parts = self.place().split("/")

@@ -142,7 +142,7 @@ def _link_fault(tree: FileTree, path: str) -> str | None:
     problem: str | None = "path-missing"
     if around is not None and around.root:
         problem = around.problem(f"{around.place()}/{path}".removeprefix("/"))
-        if problem is None:
+        if problem is None and not around.is_in_git(path):
             return None
     if problem == "path-missing":
         return f"{leads}, which does not exist or is outside of the skill"

@@ -7,11 +7,13 @@ file of the user's project. In doubt nothing is reported.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.files.paths import normalise
-from skillstudio.manifest.named_files import SHELLS
+from skillstudio.manifest.named_files import SHELLS, USUAL
 from skillstudio.manifest.named_links import CodeSpans, near_file
 from skillstudio.text.diagnostic import Diagnostic
 from skillstudio.text.source import Span
@@ -96,6 +98,17 @@ _PROJECT = re.compile(
     r"|\bproject scripts?\b|\bin-repo\b|\brails\b|\bdjango\b",
     re.IGNORECASE,
 )
+_LISTED_ITEM = re.compile(r"(?:^|\n)[ \t]*(?:[-*+]|\d{1,2}\.)[ \t]+(?:\*\*)?`?$")
+"""What is before a path that starts an item of a list."""
+_MEANING = re.compile(r"`?(?:\*\*)?:?(?:\*\*)?[ \t]*(?:[-\u2013\u2014:(]|$)[ \t]*\S")
+_HEADING = re.compile(r"^#{1,6}[ \t]+([^\n]{1,100})", re.MULTILINE)
+_OF_FILES = re.compile(
+    r"^\W*(?:bundled|additional|skill|supporting|reference|included)?[ ]?"
+    r"(?:resources?|references?|reference files|files|scripts|assets|templates|examples)"
+    r"(?: (?:in|of) this skill| files| directory)?\W*$",
+    re.IGNORECASE,
+)
+"""The heading of a list of the skill's own files."""
 _FOLDERS = re.compile(r"(?<![\w./-])(?:\./)?(src|tests?|app)/")
 _REPOSITORY = re.compile(r"git\+https|\bgit clone |\b(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
 _TREE = re.compile(r"[├└│]|\|--|`--|\+--")
@@ -199,7 +212,10 @@ class _MentionJudge:
             return False
         file = path.rpartition("/")[2]
         stem = file.partition(".")[0]
-        if not _FILE.match(file) or self._whole[end : end + 1] in _PATTERN:
+        is_bold = (
+            self._whole.startswith("**", end) and self._whole[name.start - 2 : name.start] == "**"
+        )
+        if not _FILE.match(file) or (self._whole[end : end + 1] in _PATTERN and not is_bold):
             return False
         first = re.split("[-_]", stem.lower(), maxsplit=1)[0]
         is_example = stem.lower() in _PLACEHOLDERS or first in _IMAGINARY
@@ -220,9 +236,10 @@ class _MentionJudge:
         after = whole[end : line_end if line_end >= 0 else end + _LINE]
         place = _MentionPlace(low + start, before[:start], after, prefix)
         span = self._code.around(name.start)
+        is_bold = place.before.endswith("**")
         runs = place.runs(_RUNS) or (prefix in ("variable", "here") and place.runs(_STARTS))
         # To find the fences takes long, and few paths are in the places that matter.
-        if span is None and not (runs or place.runs(_MADE) or prefix == "import"):
+        if span is None and not (runs or place.runs(_MADE) or prefix == "import" or is_bold):
             return None
         if (fence := self._text.fence(name.start)) is not None:
             is_shell = fence.info.split(" ")[0].lower() in SHELLS
@@ -230,7 +247,10 @@ class _MentionJudge:
             return place._replace(is_command=True) if is_command else None
         if span is None:
             is_import = prefix == "import" and path.endswith(".md")
-            return place if is_import and _ALONE.search(place.before[-1:]) else None
+            if is_import and _ALONE.search(place.before[-1:]):
+                return place
+            is_closed = is_bold and after.startswith(("**", ":**"))
+            return place if is_closed and place.runs(_LISTED_ITEM) else None
         head, tail = whole[span.start : place.start], whole[end : span.end]
         if not head and (not tail or tail[0] in "#: "):
             return place._replace(before=place.before.rstrip("`"), after=after[len(tail) :])
@@ -279,10 +299,29 @@ class _MentionJudge:
             return False
         if self._check.problem(folder) is None:
             return True
+        if self._is_listed(path, place):
+            return True
         if not (self._is_own and place.is_command and folder == "scripts" and path.count("/") == 1):
             return False
         # A skill without scripts that is about other software names those of its repository.
         return _REPOSITORY.search(self._whole) is None
+
+    def _is_listed(self, path: str, place: _MentionPlace) -> bool:
+        """Whether a list of the skill's own files names a path, each with what it is for."""
+        if path.partition("/")[0] not in USUAL or not place.runs(_LISTED_ITEM):
+            return False
+        if not _MEANING.match(place.after):
+            return False
+        at = bisect_right(self._headings, place.start, key=lambda heading: heading[0]) - 1
+        return at >= 0 and self._headings[at][1]
+
+    @cached_property
+    def _headings(self) -> list[tuple[int, bool]]:
+        """Where each section starts, and whether its heading is one of a list of files."""
+        return [
+            (heading.start(), _OF_FILES.search(heading[1]) is not None)
+            for heading in _HEADING.finditer(self._whole)
+        ]
 
     def _is_beside_project(self, name: NamedPath) -> bool:
         """Whether the block of a command also names folders of the user's project."""

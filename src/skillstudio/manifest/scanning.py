@@ -17,7 +17,7 @@ from skillstudio.manifest.locate import OPENAI_YAML, SKIPPED
 from skillstudio.manifest.named_files import NameCheck, NamingText, check_symlinks
 from skillstudio.manifest.rulebook import level_of
 from skillstudio.manifest.scan_patterns import EXAMPLE_USER, PATTERNS, SCRIPTS, ScanPattern
-from skillstudio.text.diagnostic import Diagnostic, Fix, Splice
+from skillstudio.text.diagnostic import Diagnostic, Fix, Severity, Splice
 from skillstudio.text.lazy_pattern import lazy_pattern
 from skillstudio.text.source import BOM, Source, Span, decode
 
@@ -595,11 +595,7 @@ def _named(
     source = skill.markdown.source
     own = names.read(source, skill.markdown.body.start)
     lacking = list(_names(names, own))
-    if (
-        lacking
-        and skill.tree.kind(source.path) == "link"
-        and skill.tree.resolve(source.path) is None
-    ):
+    if skill.tree.kind(source.path) == "link" and skill.tree.resolve(source.path) is None:
         # What it names is beside the file that the link leads to.
         lacking = [_linked(skill.tree.target(source.path), source.path, len(lacking))]
     for problem in lacking:
@@ -610,14 +606,24 @@ def _named(
         for problem in check_substitutions(names, own):
             yield problem, source
     for text in _led_to(source.text, references):
-        for problem in _names(names, names.read(text.source, 0)):
+        read = names.read(text.source, 0)
+        for problem in _names(names, read):
             yield problem, text.source
+        if b"$ARGUMENTS" in text.data:
+            from skillstudio.manifest.substitutions import check_reference
+
+            for problem in check_reference(read):
+                yield problem, text.source
 
 
 def _linked(target: str, path: str, number: int) -> Diagnostic:
+    message = f"{path} is a symbolic link to {target}"
     files = "1 file that it names is" if number == 1 else f"{number} files that it names are"
-    message = f"{path} is a symbolic link to {target}, and {files} not beside it; link the folder"
-    return Diagnostic("symlink-outside", message, Span(0, 0), path=path)
+    message += f", and {files} not beside it" if number else ", which some clients do not follow"
+    severity: Severity | None = None if number else "info"
+    return Diagnostic(
+        "symlink-outside", f"{message}; link the folder", Span(0, 0), path=path, severity=severity
+    )
 
 
 def _names(names: NameCheck, text: NamingText) -> Iterator[Diagnostic]:

@@ -63,6 +63,7 @@ _VARIABLE = re.compile(
     r"\$(?<!\\\$)(?P<open>\{?)(?P<name>(?:CLAUDE_)?(?:SKILL|PLUGIN)S?_"
     r"(?:DIR|ROOT|PATH|FOLDER|HOME|DATA))\b(?P<close>\}?)"
 )
+_ALONE = re.compile(r"^[ \t]*(\$ARGUMENTS)[ \t]*$", re.MULTILINE)
 _OF_PLUGINS = frozenset(["CLAUDE_PLUGIN_ROOT", "CLAUDE_PLUGIN_DATA"])
 _KNOWN = frozenset(["CLAUDE_SKILL_DIR", *_OF_PLUGINS])
 """Variables that Claude Code replaces in braces; docs/en/skills#available-string-substitutions."""
@@ -82,6 +83,20 @@ def check_substitutions(check: NameCheck, text: NamingText) -> Iterator[Diagnost
     if arguments and _is_for_claude_code(check.skill):
         yield from arguments[:_MOST]
     yield from _variables(check, text)
+
+
+def check_reference(text: NamingText) -> Iterator[Diagnostic]:
+    """`variable-unset` for a line of a reference that should be the skill's arguments."""
+    for match in islice(_ALONE.finditer(text.source.text), MAX_NAMES):
+        if text.fence(match.start(1)) is None:
+            message = (
+                "Claude Code replaces $ARGUMENTS only in SKILL.md, so the agent reads it here as "
+                "it is; write it in SKILL.md"
+            )
+            span = Span(*match.span(1))
+            path = text.source.path
+            yield Diagnostic("variable-unset", message, span, path=path, severity="info")
+            return
 
 
 def _is_for_claude_code(skill: Skill) -> bool:
