@@ -73,6 +73,7 @@ def test_json(run: Run, own: Path) -> None:
         "files": [{"path": "SKILL.md", "size": size, "executable": False}],
         "links": {},
         "notes": [],
+        "next": "",
         "dialects": ["agent-skills"],
         "diagnostics": [],
         "targets": {

@@ -186,6 +186,7 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
             ],
             "links": dict(made.rendered.links),
             "notes": list(made.rendered.notes),
+            "next": made.rendered.next,
             "dialects": made.analysis.dialects,
             "diagnostics": [each.as_json() for each in _report(made, path).diagnostics()],
             "targets": _report(made, path).skills[0].as_json()["targets"],
@@ -281,6 +282,8 @@ def _lines(
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
     if done:
         yield safe_text(f"created {path}; skillstudio {path} opens it")
+        if made.rendered.next:
+            yield safe_text(made.rendered.next)
     elif options.dry_run:
         yield "nothing was written"
 

@@ -25,6 +25,7 @@ class Rendered(NamedTuple):
     executable: frozenset[str]
     notes: tuple[str, ...] = ()  # Template files that are excluded, and why.
     links: Mapping[str, str] = _NO_LINKS  # Symbolic links by path, with their targets.
+    next: str = ""  # What to do with the new skill, from the template.
 
     @property
     def tree(self) -> MemoryTree:
@@ -73,6 +74,7 @@ class _Rendering:
             frozenset(path for path, source in found.items() if source in executable),
             tuple(self.notes),
             {path: self._target(source) for path, source in links.items()},
+            next=self.template.next,
         )
         tree = rendered.tree
         for path, source in links.items():

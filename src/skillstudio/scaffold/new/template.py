@@ -88,6 +88,7 @@ class Template:
     questions: tuple[Question, ...]
     description: str = ""
     dialect: str | None = None  # The declared dialect of the skill, or "".
+    next: str = ""  # What to do with a new skill, such as which part is an example to replace.
     envops: Mapping[str, Any] = field(default_factory=dict)
     extensions: tuple[str, ...] = ()
     exclude: tuple[str, ...] = USUAL_EXCLUDE
@@ -153,6 +154,7 @@ class _Reading:
             ),
             description=self._text(own, "_skillstudio", "description"),
             dialect=None if declared is None else self._text(own, "_skillstudio", "dialect"),
+            next=self._text(own, "_skillstudio", "next"),
             envops=envops,
             extensions=self._texts("_jinja_extensions", ()),
             exclude=exclude,

@@ -164,7 +164,8 @@ def check_lines(draft: SkillDraft) -> list[Content]:
     lines += [diagnostic_line(each, analysis) for each in analysis.diagnostics]
     if not analysis.diagnostics:
         lines.append(Content.styled("✓ no problems", "$text-success"))
-    return lines + [plain(f"· {note}", "dim") for note in draft.rendered.notes]
+    remarks = [*draft.rendered.notes, *filter(None, [draft.rendered.next])]
+    return lines + [plain(f"· {remark}", "dim") for remark in remarks]
 
 
 def verdict_of(draft: SkillDraft) -> Content:
