@@ -369,6 +369,55 @@ def test_a_skill_has_the_version_of_its_plugin(
     assert made.seen() == before
 
 
+@pytest.mark.parametrize(
+    ("tag", "plugin", "own", "version", "ok"),
+    [
+        ("p--v1.2.0", "1.2.0", "0.6.0", "1.2.0", False),  # Released with the plugin.
+        ("p--v1.2.0", "1.2.0", "0.6.1", "1.2.0", False),
+        ("p--v1.2.0", "1.2.1", "0.6.0", "1.2.1", True),
+        ("v1.2.0", "1.2.1", "0.6.0", "1.2.1", True),
+        ("v1.2.0", "1.2.0", "0.6.0", "1.2.0", False),
+        ("greet@0.6.0", "1.2.1", "0.6.0", "0.6.0", False),  # Released by itself.
+        ("greet@0.6.0", "1.2.0", "0.6.1", "0.6.1", True),
+        ("base", "1.2.1", "0.6.0", "1.2.1", True),  # No release: what changed.
+        ("base", "1.2.1", "0.6.1", "0.6.1", True),
+        ("base", "1.2.0", "0.6.0", "0.6.0", False),
+        ("p--v1.2.0", "2", "0.6.0", "0.6.0", False),  # No semantic version.
+    ],
+)
+def test_a_skill_with_a_version_is_released_with_its_plugin(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    tag: str, plugin: str, own: str, version: str, ok: bool,
+) -> None:  # fmt: skip
+    made = Repo(tmp_path / "repo")
+    monkeypatch.chdir(made.root)
+    file, skill = "p/.claude-plugin/plugin.json", "p/skills/greet/SKILL.md"
+    stated = "Greets. Use it.\nmetadata: {{version: {}}}"
+    text = SKILL.format(stated)
+    made.commit({skill: text.format("0.6.0"), file: PLUGIN.format("1.2.0")}, tag)
+    made.commit({skill: text.format(own) + "More.\n", file: PLUGIN.format(plugin)})
+    (row,) = run("diff", f"{tag}..HEAD", "--format", "json").json["skills"]
+    assert (row["new"]["version"], row["bump"]["ok"]) == (version, ok)
+
+
+def test_the_tag_of_a_skill_of_a_plugin_is_the_plugins(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Repo(tmp_path / "repo")
+    monkeypatch.chdir(made.root)
+    file, skill = "p/.claude-plugin/plugin.json", "p/skills/greet/SKILL.md"
+    text = SKILL.format('Greets. Use it.\nmetadata: {version: "0.6"}')
+    made.commit({skill: text, file: PLUGIN.format("1.2.0")}, "p--v1.2.0")
+    made.commit({skill: text + "More.\n"})
+    ran = run("bump", "p/skills/greet", "--tag")
+    assert f"p declares 1.2.0 and needs 1.2.1; set it in {file}, then commit" in ran.err
+    assert f"1.2.0 → 1.2.1 (files changed, the interface did not) (version in {file})" in (
+        run("diff", "p/skills/greet").out
+    )
+    made.commit({file: PLUGIN.format("1.2.1")})
+    assert run("bump", "p/skills/greet", "--tag").out == ("git tag -a -m 'p 1.2.1' -- p--v1.2.1\n")
+
+
 def test_a_skill_beside_a_plugin_has_no_version_of_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

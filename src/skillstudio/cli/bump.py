@@ -36,6 +36,7 @@ from skillstudio.skill.versions.bumping import (
     check_versions,
     places_of,
     tag_command,
+    tag_of,
 )
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.skill.versions.operands import Operand, OperandError, before, resolve
@@ -195,22 +196,23 @@ def _write(
 def _tag(row: ComparedVersions, version: str, diff: list[str]) -> Result:
     """The command that tags a version whose files are all committed. Raises Refused."""
     folder = os.path.realpath(row.new.folder)
-    stated = row.comparison.new.interface.version if row.comparison.new else ""
+    new = row.comparison.new
+    stated = (new.version if new.plugin else new.interface.version) if new else ""
     with refusing(GitError, of="a tag needs a repository"), open_repository(folder) as repository:
         dirty = repository.dirty(repository.prefix(folder))
         tags = {tag.name for tag in repository.tags()}
-    tag = f"{row.name}@{version}"
+    tag = tag_of(row.comparison, row.name, version)
+    name = new.plugin if new and new.plugin else row.name
     if dirty:
         names = ", ".join(dirty[:5]) + (", …" if len(dirty) > 5 else "")
         raise CommandRefused(f"{row.name} has uncommitted changes ({names}); commit them, then tag")
     if stated and stated != version:
-        raise CommandRefused(
-            f"{row.name} declares {stated} and needs {version}; run bump --write, then commit"
-        )
+        fix = f"set it in {new.versioned_in}" if new and new.plugin else "run bump --write"
+        raise CommandRefused(f"{name} declares {stated} and needs {version}; {fix}, then commit")
     if tag in tags:
         raise CommandRefused(f"the tag {tag} already exists")
     with refusing(BumpRefused, kind=CommandRefused):
-        command = tag_command(row.name, version)
+        command = tag_command(name, version, tag)
 
     value = {"path": row.new.path, "version": version, "tag": tag, "command": command}
     return Result(lambda: value, lambda _: [*diff, safe_text(command)])

@@ -224,7 +224,9 @@ def comparison_bump(comparison: Comparison, arrow: str = "→") -> StyledLine | 
         return line._replace(text=f"{line.text} (version in {file})")
     if comparison.old is None or comparison.new is None:
         return None
-    return bump_line(comparison.bump, comparison.old.version, comparison.changes, arrow=arrow)
+    line = bump_line(comparison.bump, comparison.old.version, comparison.changes, arrow=arrow)
+    file = "" if comparison.bump.ok else comparison.new.versioned_in
+    return line._replace(text=f"{line.text} (version in {file})") if file else line
 
 
 def absent_line(version: str) -> StyledLine:

@@ -97,7 +97,8 @@ def check_versions(comparison: Comparison) -> None:
     new, old = comparison.new, comparison.old
     sides = [new] if new is not None and new.version else [new, old]
     for side in filter(None, sides):
-        for wrong in places_of(side.skill):
+        # The version of a plugin is a semantic one.
+        for wrong in () if side.plugin else places_of(side.skill):
             if _may_follow(wrong):
                 continue
             instead = comparison.bump.suggested or _completed(wrong.version)
@@ -131,9 +132,15 @@ def _completed(version: str) -> str:
     return ".".join(str(int(each)) for each in (*numbers, "0", "0")[:3])
 
 
-def tag_command(name: str, version: str) -> str:
+def tag_of(comparison: Comparison, name: str, version: str) -> str:
+    """The tag of a version: of the skill, or of its plugin as `claude plugin tag` writes it."""
+    plugin = comparison.new.plugin if comparison.new is not None else ""
+    return f"{plugin}--v{version}" if plugin else f"{name}@{version}"
+
+
+def tag_command(name: str, version: str, tag: str = "") -> str:
     """The shell command that tags a version. Raises BumpRefused if git does not allow the name."""
-    tag = f"{name}@{version}"
+    tag = tag or f"{name}@{version}"
     if _NO_TAG.search(tag) or safe_text(tag) != tag:
         raise BumpRefused(
             f"{tag} is not a git tag name; use letters, digits and hyphens in the skill's name"

@@ -24,7 +24,7 @@ from skillstudio.skill.lookup import plugin_around, workspace_of
 from skillstudio.skill.versions.operands import Operand
 from skillstudio.text.conflict import begins_in_conflict, conflicts
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.text.versions import is_semver, newest_version
+from skillstudio.text.versions import is_semver, newest_version, rank_tag
 
 if TYPE_CHECKING:
     from skillstudio.interface.bump import Bump
@@ -69,6 +69,7 @@ class Version(NamedTuple):
     notes: tuple[str, ...] = ()
     versioned_in: str = ""  # The file of the plugin that has the version.
     only_tagged: bool = False  # Whether no file has the version.
+    plugin: str = ""  # The name of the plugin, if the version is the plugin's.
 
 
 class PluginVersions(NamedTuple):
@@ -118,23 +119,22 @@ def open_version(operand: Operand, settings: SkillSettings = NO_SETTINGS) -> Ver
     else:
         content_hash = hashed.content_hash
         notes += [f"{operand.label}: {warning}" for warning in hashed.warnings]
-    version, file = interface.version, ""
+    version, file, owner = interface.version, "", ""
     differs = bool(operand.version and version and version != operand.version)
     plugin = _plugin_of(operand) if differs or not version else None
     # The tag of a plugin has the version of the plugin.
     if differs and (plugin is None or plugin.version != operand.version):
         notes.append(f"{operand.label} declares the version {version}, which differs from its tag")
     if not version and plugin is not None and is_semver(plugin.version):
-        version, file = plugin.version, plugin.file
+        version, file, owner = plugin.version, plugin.file, plugin.plugin
     is_tag = not version
     if is_tag:
         from skillstudio.skill.versions.names import names_of
 
         known = ((operand.path,), names_of(located.skill), (plugin.plugin,) if plugin else ())
         version = operand.version or newest_version(operand.tags, known)[1]
-    return Version(
-        operand, located.skill, interface, version, content_hash, tuple(notes), file, is_tag
-    )
+    given = (version, content_hash, tuple(notes), file, is_tag, owner)
+    return Version(operand, located.skill, interface, *given)
 
 
 def _plugin_of(operand: Operand) -> PluginSkill | None:
@@ -171,6 +171,7 @@ def compare_versions(
     from skillstudio.interface.kinds import KindUnknown
     from skillstudio.manifest.changes import all_kinds
 
+    old, new = _released_as(old, new)
     reasons = {waiver.fingerprint: waiver.reason for waiver in waivers}
     interfaces: tuple[Interface | None, Interface | None]
     interfaces = (old.interface if old else None, new.interface if new else None)
@@ -215,6 +216,41 @@ def compare_versions(
         differs,
         plugin,
     )
+
+
+def _released_as(old: Version | None, new: Version | None) -> tuple[Version | None, Version | None]:
+    """Both versions with those of their plugin, if the skill is released with the plugin.
+
+    It is if the older version has a tag of the plugin, or else if the plugin's version changed and
+    the skill's did not; a tag of the skill itself takes precedence.
+    """
+    if old is None or new is None or not (old.interface.version and new.interface.version):
+        return old, new
+    before, after = _plugin_of(old.operand), _plugin_of(new.operand)
+    if before is None or after is None or before.file != after.file:
+        return old, new
+    if not (is_semver(before.version) and is_semver(after.version)):
+        return old, new
+    from skillstudio.skill.versions.names import names_of
+
+    own = (old.operand.path, *names_of(old.skill))
+    ranks = [
+        (*rank_tag(tag, (own, (before.plugin,))), tag)
+        for tag in (old.operand.ref, *old.operand.tags)
+    ]
+    rank, version, _ = min((row for row in ranks if row[1]), default=(2, "", ""))
+    if rank == 0:
+        return old, new
+    by_tag = rank == 1 or (version == before.version != old.interface.version)
+    is_raised = old.interface.version == new.interface.version and before.version != after.version
+    if not (by_tag or is_raised):
+        return old, new
+    sides = ((old, before), (new, after))
+    replaced = [
+        side._replace(version=one.version, versioned_in=one.file, plugin=one.plugin)
+        for side, one in sides
+    ]
+    return replaced[0], replaced[1]
 
 
 def _plugin_versions(
