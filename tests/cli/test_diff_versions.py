@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.commands import Run
+from tests.commands import Ran, Run
 from tests.repositories import Repo, needs_git
 
 pytestmark = needs_git
@@ -266,7 +266,7 @@ def test_a_tag_of_a_plugin_is_a_release_of_its_skills(run: Run, repo: Repo) -> N
     repo.commit({**more, plugin: PLUGIN.format("1.0.1")})
     assert run("diff", "p/skills/plain").out.startswith("✓ patch bump, as required")
     ran = run("diff", "p/skills/own")
-    assert ran.out.startswith("✗ needs a patch bump: 3.0.0 → 3.0.1")
+    assert ran.out.startswith("✓ patch bump, as required")
     assert "differs from its tag" not in ran.out
     assert run("diff", "plain@1.0.0", "plain").out.splitlines()[1].startswith("plain: p/skills/")
     assert run("diff", "elsewhere").out.startswith("? required bump unknown: no release found")
@@ -317,6 +317,61 @@ def test_a_submodule_that_is_not_checked_out_is_named(
             f"the submodule vendor/lib is not checked out, nor are its skills; run {command}"
             in (run("check", path).err)
         )
+
+
+def test_the_skills_of_a_submodule_with_another_staged_commit_are_compared(
+    run: Run, superproject: Repo
+) -> None:
+    superproject.git("reset", "-q", "--soft", "HEAD~1")
+    for words in ((), ("vendor",)):
+        assert run("diff", "--staged", *words).out.splitlines()[:2] == [
+            "✗ needs a patch bump: 1.0.0 → 1.0.1 (files changed, the interface did not)",
+            "notes: vendor/lib/skills/notes HEAD (1.0.0) → index (1.0.0)",
+        ]
+    superproject.git("submodule", "deinit", "-q", "-f", "vendor/lib")
+    out = run("diff", "--staged").out
+    assert "note: the submodule vendor/lib changed (" in out
+    assert "git submodule update --init vendor/lib" in out
+    superproject.git("reset", "-q", "vendor/lib")
+    assert run("diff", "--staged").out == "no skill changed\n"
+
+
+def changed(ran: Ran) -> list[str]:
+    return sorted(skill["path"].removeprefix("./") for skill in ran.json["skills"])
+
+
+def test_check_sees_the_skills_of_a_moved_submodule(
+    run: Run, superproject: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = Repo(superproject.root / "vendor/lib")
+    notes, other = "vendor/lib/skills/notes", "vendor/lib/skills/other"
+    superproject.write({"own/SKILL.md": skill("own")})
+    inner.commit({"skills/other/SKILL.md": skill("other")})
+    superproject.commit({})
+    check = ("check", ".", "--format", "json", "--changed-since")
+    assert changed(run(*check, "HEAD")) == []
+    assert changed(run(*check, "HEAD~1")) == ["own", other]
+    assert changed(run(*check, "HEAD~2")) == ["own", notes, other]
+    inner.git("switch", "-q", "--detach", "HEAD~1")  # Moved, and not committed outside.
+    inner.write({"skills/notes/new.md": "new"})
+    assert changed(run(*check, "HEAD")) == [notes]
+    monkeypatch.chdir(inner.root)
+    assert changed(run(*check, "HEAD")) == ["skills/notes"]
+
+
+def test_skills_of_a_submodule_whose_earlier_commit_is_absent_count_as_changed(
+    run: Run, superproject: Repo, tmp_path: Path
+) -> None:
+    inner = Repo(superproject.root / "vendor/lib")
+    inner.commit({"skills/other/SKILL.md": skill("other")})
+    superproject.git("update-index", "--cacheinfo", f"160000,{'1' * 40},vendor/lib")
+    superproject.git("commit", "-q", "-m", "elsewhere")
+    ran = run("check", ".", "--format", "json", "--changed-since", "HEAD")
+    assert changed(ran) == ["vendor/lib/skills/notes", "vendor/lib/skills/other"]
+    assert (
+        "the submodule vendor/lib does not contain 111111111111, its commit at HEAD, so all of its "
+        "skills count as changed; run git fetch in it"
+    ) in ran.err
 
 
 def test_several_submodules_that_are_not_checked_out_are_one_line(

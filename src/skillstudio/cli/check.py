@@ -520,19 +520,14 @@ def _progress(results: Iterator[_Checked], total: int, quiet: bool) -> Iterator[
 
 
 def _changed_since(found: Iterable[_Folder], ref: str) -> list[_Folder]:
-    from skillstudio.files.git import GitError, changed_files
+    from skillstudio.files.changed_since import ChangedSince
+    from skillstudio.files.git import GitError
 
-    kept = []
-    known: dict[str, set[str]] = {}
-    for skill_path in found:
-        folder = os.path.realpath(skill_path.disk)
-        if not any(folder.startswith(root) for root in known):
-            with refusing(GitError):
-                root, changed = changed_files(folder, ref)
-            known[root] = {os.path.join(root, path) for path in changed}
-        changed_paths = next(paths for root, paths in known.items() if folder.startswith(root))
-        if any(path.startswith(folder + os.sep) for path in changed_paths):
-            kept.append(skill_path)
+    changed = ChangedSince(ref)
+    with refusing(GitError):
+        kept = [skill_path for skill_path in found if changed.contains(skill_path.disk)]
+    for note in changed.notes:
+        warn(note)
     return kept
 
 

@@ -131,7 +131,7 @@ def _several(options: CommandOptions, more: list[str]) -> Iterable[tuple[Operand
     if options.staged:
         if len(words) > 1:
             raise UsageError("--staged takes one PATH at most")
-        return _staged(words[0] if words else "")
+        return _staged(words[0] if words else "", more)
     if not words or ".." not in words[0] or os.path.lexists(words[0]):
         return None
     from skillstudio.skill.versions.between import read_range
@@ -164,14 +164,15 @@ def _between(range_: tuple[str, str, bool], path: str, more: list[str]) -> list[
     found = pairs(repository, old, new, changed, within)
     # Git lists a submodule as one path, which is no file at either end.
     if any(end.tree.kind(path) == "other" for end in (old, new) for path in changed):
-        found += pairs_in_submodules(repository, old, new, within, more)
+        moved = repository.submodules_changed(old.commit, new.commit)
+        found += pairs_in_submodules(repository, old, new, moved, within, more)
     return found
 
 
-def _staged(path: str) -> list[Pair]:
+def _staged(path: str, more: list[str]) -> list[Pair]:
     from skillstudio.files.git_tree import staged_files, staged_tree
     from skillstudio.files.listed import MemoryTree
-    from skillstudio.skill.versions.between import RangeEnd, pairs
+    from skillstudio.skill.versions.between import RangeEnd, pairs, pairs_in_submodules
     from skillstudio.skill.versions.operands import INDEX
 
     repository, within = _place(path)
@@ -184,7 +185,12 @@ def _staged(path: str) -> list[Pair]:
     else:
         old = RangeEnd("", "nothing", MemoryTree({}, name))
     new = RangeEnd("", INDEX, staged_tree(repository.root, name, index))
-    return pairs(repository, old, new, staged_files(repository.root, old.commit, index), within)
+    changed = staged_files(repository.root, old.commit, index)
+    found = pairs(repository, old, new, changed, within)
+    if old.commit:
+        moved = repository.submodules_staged(old.commit, index)
+        found += pairs_in_submodules(repository, old, new, moved, within, more)
+    return found
 
 
 def _place(path: str) -> tuple[Repository, str]:

@@ -58,14 +58,19 @@ def changed_files(folder: str, ref: str) -> tuple[str, set[str]]:
     Includes untracked and removed files. Raises GitError.
     """
     root = work_tree(folder)
-    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
-    try:
-        commit = ask_git(folder, *verify, ref + "^{commit}").strip()
-    except GitError:
-        raise unknown_revision(folder, ref) from None
+    commit = resolve_commit(folder, ref)
     differing = ask_git(root, *no_filters(root), "diff", *NAMES_ONLY, commit, "--")
     new = ask_git(root, "ls-files", "--others", "--exclude-standard", "-z")
     return root, {path for path in (differing + new).split("\0") if path}
+
+
+def resolve_commit(folder: str, ref: str) -> str:
+    """The commit of a revision. Raises GitError."""
+    verify = ("rev-parse", "--verify", "--quiet", "--end-of-options")
+    try:
+        return ask_git(folder, *verify, ref + "^{commit}").strip()
+    except GitError:
+        raise unknown_revision(folder, ref) from None
 
 
 def work_tree(folder: str) -> str:

@@ -168,7 +168,7 @@ def _listed(mode: str, size: str, key: str) -> Listed:
     return Listed(kind, int(mode[3:], 8), int(size) if size.isdigit() else 0, key)
 
 
-def _with_index(index: str) -> dict[str, str]:
+def with_index(index: str) -> dict[str, str]:
     """The variable for another index; none for the repository's own."""
     return {"GIT_INDEX_FILE": index} if index else {}
 
@@ -178,7 +178,7 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
     entries: dict[str, Listed] = {}
     sizes = RunningGit(root, "cat-file", "--batch-check=%(objectsize)")
     try:
-        for line in _lines(ask_git(root, "ls-files", "--stage", "-z", env=_with_index(index))):
+        for line in _lines(ask_git(root, "ls-files", "--stage", "-z", env=with_index(index))):
             about, _, path = line.partition("\t")
             mode, key, stage = about.split()
             if stage != "0":
@@ -196,9 +196,9 @@ def staged_tree(root: str, name: str, index: str = "") -> ListedTree:
 def staged_files(root: str, commit: str, index: str = "") -> list[str]:
     """The staged files that differ from a commit, or all if it is "". Raises GitError."""
     if not commit:
-        return sorted(_lines(ask_git(root, "ls-files", "-z", env=_with_index(index))))
+        return sorted(_lines(ask_git(root, "ls-files", "-z", env=with_index(index))))
     options = ("--cached", *NAMES_ONLY, commit, "--")
-    return sorted(_lines(ask_git(root, "diff-index", *options, env=_with_index(index))))
+    return sorted(_lines(ask_git(root, "diff-index", *options, env=with_index(index))))
 
 
 def _lines(said: str) -> list[str]:

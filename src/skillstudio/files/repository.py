@@ -15,7 +15,7 @@ from skillstudio.files.git import (
     unknown_revision,
     work_tree,
 )
-from skillstudio.files.git_tree import GitObject, GitObjects, read_tree
+from skillstudio.files.git_tree import GitObject, GitObjects, read_tree, with_index
 from skillstudio.files.paths import below
 from skillstudio.files.tree import FileTree
 
@@ -142,9 +142,17 @@ class Repository(AbstractContextManager["Repository"]):
 
     def submodules_changed(self, base: str, head: str) -> list[MovedSubmodule]:
         """The submodules whose commit differs between two commits."""
-        raw = ("diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none")
-        ends = (self.commit(base), self.commit(head))
-        fields = ask_git(self.root, *raw, *ends, "--").split("\0")
+        return self._submodules("diff-tree", "-r", self.commit(base), self.commit(head))
+
+    def submodules_staged(self, base: str, index: str = "") -> list[MovedSubmodule]:
+        """The submodules whose commit differs between a commit and the index."""
+        return self._submodules("diff-index", "--cached", self.commit(base), index=index)
+
+    def _submodules(
+        self, command: str, option: str, *ends: str, index: str = ""
+    ) -> list[MovedSubmodule]:
+        raw = (option, "-z", "--raw", "--no-renames", "--ignore-submodules=none")
+        fields = ask_git(self.root, command, *raw, *ends, "--", env=with_index(index)).split("\0")
         moved = []
         for about, path in zip(fields[::2], fields[1::2], strict=False):
             old_mode, new_mode, old, new, _ = about.lstrip(":").split()

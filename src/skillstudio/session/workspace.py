@@ -314,16 +314,13 @@ class Workspace:
 
     def find_changed(self, ref: str) -> frozenset[str]:
         """The skills with files changed since a git revision. Raises GitError."""
-        from skillstudio.files.git import changed_files
+        from skillstudio.files.changed_since import ChangedSince
 
-        root, files = changed_files(self.root, ref)
-        base = os.path.relpath(os.path.realpath(self.root), root).replace(os.sep, "/")
-        prefix = "" if base == "." else base + "/"
-        inside = [file[len(prefix) :] for file in files if file.startswith(prefix)]
+        changed = ChangedSince(ref, self.root)
         return frozenset(
             skill
             for skill in self.skills
-            if any(not skill or file.startswith(skill + "/") for file in inside)
+            if changed.contains(os.path.join(self.root, *skill.split("/")))
         )
 
     def matching(self, query: str, unsaved: Iterable[str] = ()) -> list[SkillEntry]:

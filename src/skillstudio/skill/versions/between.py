@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillstudio.files.git import GitError, advice_if_shallow, ask_git
 from skillstudio.files.listed import MemoryTree
 from skillstudio.files.paths import below
-from skillstudio.files.repository import Repository, open_repository
+from skillstudio.files.repository import MovedSubmodule, Repository, open_repository
 from skillstudio.files.tree import FileTree, Subtree
 from skillstudio.skill.discover import find_skills
 from skillstudio.skill.lookup import stated_names
@@ -75,14 +75,19 @@ def ends_of(repository: Repository, base: str, head: str, three: bool) -> tuple[
 
 
 def pairs_in_submodules(
-    repository: Repository, old: RangeEnd, new: RangeEnd, within: str, notes: list[str]
+    repository: Repository,
+    old: RangeEnd,
+    new: RangeEnd,
+    submodules: Iterable[MovedSubmodule],
+    within: str,
+    notes: list[str],
 ) -> list[Pair]:
     """The skills that changed in submodules of which the two ends have other commits.
 
     Those whose commits are not on this machine get one of the `notes`, each.
     """
     inside = []
-    for moved in repository.submodules_changed(old.commit, new.commit):
+    for moved in submodules:
         path = moved.path
         if within and path != within and not path.startswith(f"{within}/"):
             continue
