@@ -105,7 +105,7 @@ def test_getopts() -> None:
         "changed": "sh scripts/changed.sh {commit}",
     }
     assert inputs(made) == {
-        "backup": "target: string!, keep: string=7, source_folder: string!, name: string=backup",
+        "backup": "target: string!, keep: integer=7, source_folder: string!, name: string=backup",
         "changed": "commit: string!",
     }
     assert made["effects"] == ["fs.read", "fs.write", "git.read", "proc.exec"]

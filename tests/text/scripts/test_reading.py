@@ -62,6 +62,8 @@ SLOW = {
     "cases.sh": 'case "$1" in\n' * 1500,
     "words.sh": ("a\t" * 4000 + "\n") * 30,
     "places.sh": ("$1 ${2 " * 1000 + "\n") * 30,
+    "assigned.sh": ("a=1;" * 2000 + "\n") * 10,
+    "defaults.sh": ("${1:-${a:=${b" * 300 + '[ -z "$a" ] && ' * 300 + "\n") * 6,
     "comments.ps1": ("<#" * 4000 + "\n") * 25,
     "brackets.ps1": "param(" + ("[" * 5000 + "\n") * 40,
     "attributes.ps1": "param(\n" + "[a(\n" * 50_000,

@@ -164,6 +164,108 @@ def test_no_default_is_invented() -> None:
     assert options(text)["x"].default is NOTHING
 
 
+PARSED = """\
+{before}
+while getopts "l:o:" opt; do
+  case "$opt" in
+    l) level="$OPTARG" ;;
+    o) out="$OPTARG" ;;
+  esac
+done
+{after}
+"""
+IN_A_LOOP = """\
+{before}
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -l) level="$2"; shift 2 ;;
+    -o) out="$2"; shift 2 ;;
+    *) break ;;
+  esac
+done
+{after}
+"""
+NONE = (NOTHING, NOTHING)
+
+
+@pytest.mark.parametrize("script", [PARSED, IN_A_LOOP])
+@pytest.mark.parametrize(
+    ("before", "after", "defaults"),
+    [
+        ("level=6; out=b", "", (6, "b")),
+        ("level=6 out=b", "", (6, "b")),
+        ("level=6 && out='b c'  # both", "", (6, "b c")),
+        ("local level=6 out='b'", "", (6, "b")),
+        ("declare -i level=6", "", (6, NOTHING)),
+        ("export out level=6; readonly out=b", "", (6, "b")),
+        ("level=6 out=b sort x", "", NONE),  # Only for sort.
+        ("level=0.5; out=007", "", (0.5, "007")),
+        ("level=-1; out=v1", "", (-1, "v1")),
+        ("level=1e3; out=1.", "", ("1e3", "1.")),
+        ('D=6 B=b\nlevel=$D\nout="${B}"', "", (6, "b")),
+        ('D=6\nE="$D"\nlevel="${LEVEL:-$E}"; out="${OUT:-${D}}"', "", (6, 6)),
+        ("D=$(nproc)\nlevel=$D; out=x$D", "", NONE),
+        ("D=6\nD=`nproc`\nlevel=$D", "", NONE),
+        ("level=6\nlevel=$(nproc)", "", NONE),
+        ('out="~/b"; level=$HOME/x', "", NONE),
+        (': "${level:=6}" "${out:=b}"', "", (6, "b")),
+        ("D=6\n: ${level=$D}", "", (6, NOTHING)),
+        ("level=; out=", ': "${level:=6}"\nout="${out:-b}"', (6, "b")),
+        ("", '[ -z "$level" ] && level=6\n[[ -z ${out:-} ]] && out=b', (6, "b")),
+        ("", 'if [ -z "$level" ]; then\n  level=6\nfi\n', (6, NOTHING)),
+        ("", 'if [ -z "$level" ]; then level=6; fi', (6, NOTHING)),
+        ("level=3", ': "${level:=6}"', (3, NOTHING)),
+        ("", 'echo "writes ${out:-to the screen}"', NONE),  # What people read.
+        ("# -l LEVEL  how much (default 6)\n# -o OUT  where [default: b]", "", (6, "b")),
+        (
+            "# -l LEVEL  how much, default 0.5\n# -o OUT  where (defaults to './b')",
+            "",
+            (0.5, "./b"),
+        ),
+        ("# -l LEVEL  how much (1 to 9, default: 6)\nlevel=7", "", (7, NOTHING)),
+        ("# -l LEVEL  (default: none)\n# -o OUT  (default: $HOME)", "", NONE),
+        ("# -l LEVEL  (default: SKILL_NAME)\n# -o OUT  (default: current folder)", "", NONE),
+        ("# -l LEVEL  (default: --other)\n# -o OUT  (default: ~/b)", "", NONE),
+    ],
+)
+def test_the_defaults_of_options(
+    script: str, before: str, after: str, defaults: tuple[object, object]
+) -> None:
+    found = options(script.format(before=before, after=after))
+    level, out = found["level"], found["out"]
+    assert (level.default, out.default) == defaults
+    kinds = {int: "integer", float: "number"}
+    for option in (level, out):
+        assert option.type == kinds.get(type(option.default), "string")
+        assert not option.required
+
+
+@pytest.mark.parametrize(
+    ("text", "defaults"),
+    [
+        ('n="${1:-6}"', {"n": 6}),
+        ('n="${1-6.5}"', {"n": 6.5}),
+        ('D=6\nn="${1:-$D}"; m="${2:-${D}}"', {"n": 6, "m": 6}),
+        ('head -n "${1:-"10"}"', {"arg1": 10}),
+        ('n=$1\n: "${n:=6}"', {"n": 6}),
+        ("n=$1\nn=${n:-6}", {"n": 6}),
+        ('n=$1\n[ -z "$n" ] && n=6', {"n": 6}),
+        ('n="${1:-$(nproc)}"', {"n": NOTHING}),
+        ('main() {\n  local a="$1" x="${2:-6}"\n}\nmain "$@"', {"a": NOTHING, "x": 6}),
+        ('main() { local x="${1:-6}"; echo $x; }\nmain "$@"; exit $?', {"x": 6}),
+        ('f() {\n  local x="${1:-6}"\n}\nf y', {}),
+    ],
+)
+def test_the_defaults_of_places(text: str, defaults: dict[str, object]) -> None:
+    assert {name: option.default for name, option in options(f"{text}\n").items()} == defaults
+
+
+def test_the_options_of_a_function_with_all_arguments() -> None:
+    body = "".join(f"  {line}\n" for line in PARSED.format(before="level=6", after="").split("\n"))
+    found = options(f'out=b\nmain() {{\n{body}}}\nmain "$@"\n')
+    assert {name: option.default for name, option in found.items()} == {"level": 6, "out": "b"}
+
+
 def test_what_goes_through_its_arguments_itself_says_so_once() -> None:
     loop = 'set -- "$@"\nwhile [ $# -gt 0 ]; do\n  echo "$1"\n  shift\ndone\n'
     assert read(loop).notes == ("it parses its arguments itself, so they are not known",)

@@ -39,6 +39,21 @@ class ScriptOption(NamedTuple):
         return max(self.flags, key=len, default="")
 
 
+_INTEGER = lazy_pattern(r"-?(?:0|[1-9][0-9]{0,14})")
+_DECIMAL = lazy_pattern(r"-?(?:0|[1-9][0-9]{0,14})\.[0-9]{1,15}")
+
+
+def with_default(option: ScriptOption, default: Any) -> ScriptOption:
+    """The option with the text of a default, whose number makes it a number."""
+    if not isinstance(default, str) or option.type != "string" or option.choices or option.many:
+        return option._replace(default=default)
+    if _INTEGER.fullmatch(default):
+        return option._replace(default=int(default), type="integer")
+    if _DECIMAL.fullmatch(default):
+        return option._replace(default=float(default), type="number")
+    return option._replace(default=default)
+
+
 class OptionGroup(NamedTuple):
     """Options of which a call may pass only one."""
 

@@ -15,8 +15,9 @@ from skillstudio.text.scripts.model import (
     ScriptCommand,
     ScriptOption,
     first_sentence,
+    with_default,
 )
-from skillstudio.text.scripts.usage import UNNAMED, usage_commands
+from skillstudio.text.scripts.usage import UNNAMED, stated_default, usage_commands
 
 _FUNCTION = lazy_pattern(r"\s*(?:function\s+)?[A-Za-z_][\w-]*\s*\(\)\s*[{(]|\s*function\s+\w")
 _HEREDOC = lazy_pattern(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
@@ -25,7 +26,22 @@ _BRANCH = lazy_pattern(r"^(?:\(\s*)?([A-Za-z0-9](?:\s*\|\s*[A-Za-z0-9])*)\s*\)(.
 _ASSIGNED = lazy_pattern(
     r"""^\s*(?:local\s+|readonly\s+|export\s+|declare\s+)*([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;]*)"""
 )
-_PLACE = lazy_pattern(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?([^{}]*)\})")
+_DECLARES = lazy_pattern(r"(?:local|readonly|export|declare|typeset)(?=\s)(?:\s+-\w+)*\s*")
+_ONE_ASSIGNED = lazy_pattern(r"""([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;&|]*)(?=[\s;&|]|$)""")
+_BARE_NAME = lazy_pattern(r"[A-Za-z_]\w*(?=[\s;]|$)")
+_AFTER_ASSIGNED = lazy_pattern(r"\s*(;(?!;)|&&)\s*|\s+|$")
+_LITERAL_VALUE = lazy_pattern(r"[^$`()]*")
+_OTHER_VALUE = lazy_pattern(r"\$(?:(\w+)|\{(\w+)\}|\{\w+:?[-=]((?:[^{}]|\$\{\w+\})*)\})")
+"""`$D`, `${D}`, `${X:-VALUE}`: a value that may be a literal elsewhere."""
+_SET_IF_EMPTY = lazy_pattern(r"\$\{([A-Za-z_]\w*):?=((?:[^{}]|\$\{\w+\})*)\}")
+_IF_EMPTY = lazy_pattern(
+    r"""(?:if\s+)?(?:\[\[?|test)\s+-z\s+"?\$\{?([A-Za-z_]\w*)(?::?-)?\}?"?\s*(?:\]\]?)?\s*"""
+    r"""(?:&&|;\s*then\b|$)\s*(.*)"""
+)
+"""`[ -z "$x" ] && x=6`, `if [ -z "$x" ]; then`, and what follows."""
+_PASSES_ALL = lazy_pattern(r"""([A-Za-z_][\w-]*)\s+"\$@"\s*(?:;?\s*exit\b.*|\|\|.*)?$""")
+"""A call of a function with all arguments: `main "$@"`."""
+_PLACE = lazy_pattern(r"\$(?:([1-9])\b|\{([1-9])(?![0-9])(:?[-?=])?((?:[^{}]|\$\{\w+\})*)\})")
 _NUMBER = lazy_pattern(r"""(\$\{?)([1-9])(?![0-9])""")
 _REST = lazy_pattern(r"""\$[@*]|\$\{[@*]""")
 _NAMED = lazy_pattern(r"""([A-Za-z_]\w*)=(?:"?)\$(?:([1-9])|\{([1-9])[^}]*\})""")
@@ -36,7 +52,7 @@ _REQUIRED = lazy_pattern(
 _WORDS = lazy_pattern(
     r"(?m)(?:^|[|;&(`])[ \t]*"
     r"(?:(?:then|do|else|if|elif|while|until|exec|command|time|!)[ \t]+)*"
-    r"(?:[A-Za-z_]\w*=[^\s(]*[ \t]+)*"
+    r"(?:[A-Za-z_]\w*=[^\s(]{0,200}[ \t]+)*"
     r"([A-Za-z_./][\w./-]*)(?![\w./=-])((?:[ \t]+[\w./:=-]+)*)"
 )
 """A program in command position, and the plain words after it."""
@@ -73,7 +89,7 @@ _BUILTINS = frozenset(
 _CASE = lazy_pattern(r"case\s+\"?\$\{?(1(?::?-)?|\w+)\}?\"?\s+in\b")
 _LOOP_BRANCH = lazy_pattern(r"\(?\s*(-[\w-]+(?:=\*)?(?:\s*\|\s*-[\w-]+(?:=\*)?)*)\s*\)\s*(.*)")
 _COMPARED = lazy_pattern(
-    r"""\$\{?([1-9]\b|[@*]|\w+)[^\s"]*"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
+    r"""\$\{?([1-9]\b|[@*]|\w{1,60})[^\s"]{0,60}"?\s*==?\s*["']?(--?[A-Za-z][\w-]*)["']?\s*\]"""
 )
 """A test of an argument for an option: `[ "$1" = --all ]`."""
 _LOOP_VALUE = lazy_pattern(r"([A-Za-z_]\w*)=[\"']?\$\{?2\b")
@@ -91,6 +107,7 @@ _LITERAL = lazy_pattern(r"[A-Za-z0-9][\w.:-]*")
 _ENDS = lazy_pattern(r"\b(?:exit|usage|show_?usage|die|fail|return|err\w*|abort|help)\b")
 MAX_CASES = 40
 MAX_BRANCHES = 400  # The lines of a case that are read.
+MAX_ASSIGNMENTS = 100  # The assignments of a line that are read.
 LONGEST_BRANCH = 2_000  # Maximum length of a branch, in characters.
 
 
@@ -105,6 +122,9 @@ def read_shell(text: str) -> Script:
     """Read the arguments and effects of a shell script."""
     lines = text.splitlines() or [""]
     course, functions = _course(lines)
+    main = next((call[1] for line in course if (call := _PASSES_ALL.match(line.text))), "")
+    if main in functions:
+        course, functions = _course(lines, main)
     letters = _letters(course)
     options = _options(letters, course, lines)
     early, start = _early(course)
@@ -135,7 +155,8 @@ def read_shell(text: str) -> Script:
         notes.append("it passes on all its arguments, so there may be others")
     sourced = any(_SOURCE.match(line.text) for line in course)
     # A script without arguments may still pass them to the files it sources.
-    certain = bool(letters or places) and not (rest or own or loop or sourced)
+    is_known = not (rest or own or loop or sourced or main in functions)
+    certain = bool(letters or places) and is_known
     command = ScriptCommand(
         "",
         _about(lines),
@@ -234,7 +255,9 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
             required = required and default is NOTHING
             name = place.name if option.name == UNNAMED else option.name
             choices = option.choices or place.choices
-            option = option._replace(name=name, default=default, required=required, choices=choices)
+            kind = place.type if option.default is NOTHING else option.type
+            option = option._replace(name=name, type=kind, default=default, choices=choices)
+            option = option._replace(required=required)
         options.append(option)
     if not options:
         return [command]
@@ -263,12 +286,17 @@ def _compared(course: list[_ScriptLine], known: tuple[ScriptOption, ...]) -> Ite
                 yield ScriptOption(name, (flag,), "boolean", switch=True)
 
 
-def _course(lines: list[str]) -> tuple[list[_ScriptLine], set[str]]:
-    """The lines outside functions, here-documents and comments; the functions' names."""
+def _course(lines: list[str], called: str = "") -> tuple[list[_ScriptLine], set[str]]:
+    """The lines outside functions, here-documents and comments; the functions' names.
+
+    The body of the function `called`, which gets all arguments, takes the place of its call.
+    """
     found: list[_ScriptLine] = []
+    body: list[_ScriptLine] = []
     names: set[str] = set()
     until = ""
     indent: str | None = None
+    is_called = False
     plain = _plain("\n".join(lines)).split("\n")
     for line, shown in zip(lines, plain, strict=True):
         if until:
@@ -280,16 +308,39 @@ def _course(lines: list[str]) -> tuple[list[_ScriptLine], set[str]]:
         if indent is not None:
             if re.match(rf"{re.escape(indent)}[}})]", line):
                 indent = None
+            elif is_called and not line.lstrip().startswith("#"):
+                body.append(_ScriptLine(line.strip(), shown))
             continue
         function = _FUNCTION.match(line)
         if function:
-            names.add(re.sub(r"^function\s+|\W.*$", "", line.strip()))
+            name = re.sub(r"^function\s+|\W.*$", "", line.strip())
+            names.add(name)
+            is_called = name == called
             if not re.search(r"[})]\s*(?:#.*)?$", line) or line.rstrip().endswith("()"):
                 indent = line[: len(line) - len(line.lstrip())]
+            elif is_called:
+                start = len(line) - len(line.partition("{")[2])
+                inside = slice(start, line.rfind("}"))
+                body.append(_ScriptLine(line[inside].strip(" ;"), shown[inside].strip()))
             continue
         if not line.lstrip().startswith("#"):
             found.append(_ScriptLine(line.strip(), shown))
+    at = next((at for at, line in enumerate(found) if _calls(line.text, called)), None)
+    if body and at is not None:
+        found[at : at + 1] = _dedented(body)
     return found, names
+
+
+def _calls(text: str, name: str) -> bool:
+    call = _PASSES_ALL.match(text)
+    return call is not None and call[1] == name
+
+
+def _dedented(lines: list[_ScriptLine]) -> list[_ScriptLine]:
+    """The lines of a function, those at its top without their indent."""
+    widths = [len(line.plain) - len(line.plain.lstrip()) for line in lines if line.plain.strip()]
+    least = min(widths, default=0)
+    return [line._replace(plain=line.plain[least:]) for line in lines]
 
 
 def _plain(text: str) -> str:
@@ -347,7 +398,7 @@ def _options(
     letters: dict[str, bool], course: list[_ScriptLine], lines: list[str]
 ) -> list[ScriptOption]:
     start = next((at for at, line in enumerate(course) if _GETOPTS.search(line.text)), 0)
-    before, required = _values(course[:start]), _required(course)
+    before, required = _fallbacks(course) | _set(_values(course[:start])), _required(course)
     found = []
     for letter, valued in letters.items():
         if valued or letter != "h":
@@ -369,16 +420,17 @@ def _option(
     lines: list[str],
 ) -> ScriptOption:
     """An option whose value, if any, goes into `variable`; `before` are the defaults."""
-    default = (before.get(variable) or NOTHING) if valued else NOTHING
-    return ScriptOption(
+    said = next(filter(None, (_help(flag, lines) for flag in flags)), "")
+    default = (before.get(variable) or stated_default(said)) if valued else NOTHING
+    option = ScriptOption(
         name=variable.lower() or max(flags, key=len).lstrip("-").replace("-", "_"),
         flags=flags,
         type="string" if valued else "boolean",
         required=valued and variable in required and default is NOTHING,
-        default=default,
-        help=next(filter(None, (_help(flag, lines) for flag in flags)), ""),
+        help=said,
         switch=not valued,
     )
+    return with_default(option, default)
 
 
 def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
@@ -388,7 +440,7 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
     start = next((at for at in starts if _branches(texts[at:])), None)
     if start is None:
         return []
-    before, required = _values(course[:start]), _required(course)
+    before, required = _fallbacks(course) | _set(_values(course[:start])), _required(course)
     found: list[ScriptOption] = []
     for flags, text in _branches(texts[start:]):
         joined = any(flag.endswith("=*") for flag in flags)
@@ -413,36 +465,96 @@ def _required(course: list[_ScriptLine]) -> set[str]:
     """The variables that the script ends without; a check may also set a default."""
     found: set[str] = set()
     for at, line in enumerate(course):
-        for colon, empty, full in _REQUIRED.findall(line.text):
-            body = [line.text]
-            for each in course[at + 1 : at + 6]:
-                if re.match(r"(?:fi|else|elif)\b", each.text) or not re.search(
-                    r"\bthen\b|\{\s*$|\[", line.text
-                ):
-                    break
-                body.append(each.text)
-            ends = colon or re.search(
-                r"\b(?:exit|usage|die|fail|return|err\w*|abort)\b", "\n".join(body)
-            )
-            if ends:
-                found.add(colon or empty or full)
+        checks = _REQUIRED.findall(line.text)
+        found.update(colon for colon, _, _ in checks if colon)
+        if not checks:
+            continue
+        body = [line.text]
+        for each in course[at + 1 : at + 6]:
+            if re.match(r"(?:fi|else|elif)\b", each.text) or not re.search(
+                r"\bthen\b|\{\s*$|\[", line.text
+            ):
+                break
+            body.append(each.text)
+        if re.search(r"\b(?:exit|usage|die|fail|return|err\w*|abort)\b", "\n".join(body)):
+            found.update(empty or full for colon, empty, full in checks if not colon)
     return found
+
+
+def _set(values: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in values.items() if value}
 
 
 def _values(course: list[_ScriptLine]) -> dict[str, str]:
     """The variables with a literal value, and the value."""
     found: dict[str, str] = {}
     for line in course:
-        assigned = _ASSIGNED.match(line.text)
-        if assigned:
-            value = assigned[2].strip("\"'")
-            if "$" in assigned[2] or "`" in assigned[2]:
-                fallback = re.fullmatch(r"\$\{\w+:?-([^${}`]*)\}", value)
-                if fallback is None:
-                    found.pop(assigned[1], None)
-                    continue
-                value = fallback[1]
-            found[assigned[1]] = value
+        for name, text in _assignments(line.text):
+            value = _literal(text, found)
+            if value is None:
+                found.pop(name, None)
+            else:
+                found[name] = value
+        for name, text in _SET_IF_EMPTY.findall(line.text):
+            value = _literal(text, found)
+            if value is not None and not found.get(name):
+                found[name] = value
+    return found
+
+
+def _assignments(text: str) -> Iterator[tuple[str, str]]:
+    """The assignments at the start of a line, without those for one command: `LANG=C sort`."""
+    group: list[tuple[str, str]] = []
+    at, declares = 0, False
+    for _ in range(MAX_ASSIGNMENTS):
+        if declaration := _DECLARES.match(text, at):
+            at, declares = declaration.end(), True
+        assigned = _ONE_ASSIGNED.match(text, at)
+        word = assigned or (_BARE_NAME.match(text, at) if declares else None)
+        if assigned is not None:
+            group.append((assigned[1], assigned[2]))
+        end = _AFTER_ASSIGNED.match(text, word.end()) if word else None
+        if end is None:
+            break
+        at = end.end()
+        if end[1]:
+            yield from group
+            group, declares = [], False
+    if declares or at >= len(text) or text[at] == "#":
+        yield from group
+
+
+def _literal(text: str, values: dict[str, str]) -> str | None:
+    """The literal value of a word, which may be another variable's; None if it is computed."""
+    value = text.strip("\"'")
+    for _ in range(4):
+        if _LITERAL_VALUE.fullmatch(value) or text[:1] == "'":
+            return None if value[:1] == "~" else value  # A list of arguments has no home.
+        other = _OTHER_VALUE.fullmatch(value)
+        if other is None:
+            return None
+        named = other[1] or other[2]
+        value = values.get(named, "$") if named else other[3].strip("\"'")
+    return None
+
+
+def _fallbacks(course: list[_ScriptLine]) -> dict[str, str]:
+    """The values that variables get if they are empty: `: "${x:=6}"`, `[ -z "$x" ] && x=6`."""
+    found: dict[str, str] = {}
+    known = _values(course)
+    for at, line in enumerate(course):
+        pairs = _SET_IF_EMPTY.findall(line.text)
+        for name, text in _assignments(line.text):
+            if text.lstrip('"').startswith((f"${{{name}:-", f"${{{name}-")):
+                pairs.append((name, text))
+        if empty := _IF_EMPTY.match(line.text):
+            then = empty[2] or (course[at + 1].text if at + 1 < len(course) else "")
+            then = re.sub(r"^then\b\s*|;\s*fi\s*$", "", then)
+            pairs += [pair for pair in _assignments(then) if pair[0] == empty[1]]
+        for name, text in pairs:
+            value = _literal(text, known)
+            if value:
+                found.setdefault(name, value)
     return found
 
 
@@ -547,6 +659,8 @@ def _places(
     found: dict[int, ScriptOption] = {}
     rest = False
     names: dict[int, str] = {}
+    values = _values(scope)
+    fallbacks = {name.lower(): value for name, value in _fallbacks(scope).items()}
     for line in course:
         for name, plain, braced in _NAMED.findall(line.plain):
             names.setdefault(int(plain or braced), name.lower())
@@ -558,7 +672,9 @@ def _places(
             at = int(plain or braced)
             known = found.get(at)
             required = how in ("?", ":?") or (not how and (known is None or known.required))
-            default = said if how in ("-", ":-") and said and "$" not in said else NOTHING
+            default = NOTHING
+            if how in ("-", ":-", "=", ":="):
+                default = _literal(said, values) or NOTHING
             if known is None or default is not NOTHING or how in ("?", ":?"):
                 found[at] = ScriptOption(f"arg{at}", required=required, default=default)
         rest = rest or (bool(_REST.search(line.text)) and "getopts" not in line.text)
@@ -571,9 +687,13 @@ def _places(
         name = names.get(at) or (called[at - 1] if len(called) >= at else option.name)
         name = f"{name}_argument" if name in taken else name
         taken.add(name)
-        required = option.required or (name in asked and option.default is NOTHING)
-        values = choices.get(str(at)) or choices.get(names.get(at, ""), ())
-        places.append(ScriptOption(name, required=required, default=option.default, choices=values))
+        default = option.default
+        if default is NOTHING:
+            default = fallbacks.get(names.get(at, ""), NOTHING)
+        required = (option.required or name in asked) and default is NOTHING
+        words = choices.get(str(at)) or choices.get(names.get(at, ""), ())
+        made = ScriptOption(name, required=required, choices=words)
+        places.append(with_default(made, default))
     return places, rest
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillstudio.text.lazy_pattern import lazy_pattern
-from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption
+from skillstudio.text.scripts.model import NOTHING, ScriptCommand, ScriptOption, with_default
 
 LONGEST = 8_000  # Maximum length of a usage text, in characters.
 MAX_DEPTH = 12
@@ -31,8 +31,18 @@ _LISTED = lazy_pattern(
     r"[ \t]*(?:[ \t]{2}|[:\t–—-]|$)[ \t:–—-]*(.*)$"
 )  # fmt: skip
 _DEFAULT = lazy_pattern(
-    r"(?i)[\[(]defaults?(?: is|:|=)?\s*[:=]?\s*[`'\"]?([^\])`'\"]+?)[`'\"]?[\])]"
+    r"(?i)[\[(][^\[\]()]{0,60}?\bdefaults?\b(?:[ \t]+(?:is|to)\b)?[ \t]*[:=]?[ \t]*([^\])]+)[\])]"
+    r"|[,;.][ \t]*defaults?\b(?:[ \t]+(?:is|to)\b)?[ \t]*[:=]?[ \t]*(\S+?)\.?[ \t]*$"
 )
+"""`(default: 6)`, `[default 6]`, or at the end `, default 6`."""
+_NO_DEFAULT = frozenset(
+    {
+        "cwd", "empty", "n/a", "no", "none", "nothing", "null", "pwd", "required", "stderr",
+        "stdin", "stdout", "unset",
+    }
+)  # fmt: skip
+_COMPUTED = lazy_pattern(r"[$<>…\0]|^[~-](?![\d.])|[A-Z]_[A-Z]")
+"""What a stated default is computed of: variables, the home, an option, the name of a value."""
 _CODE = lazy_pattern(r"[ \t]*(?:(?:from|import|const|let|var|def|return|await)\b|\S+\(|\w+ = )")
 """The start of an example of a library, which is no pattern."""
 _SUFFIXES = {
@@ -230,19 +240,31 @@ def listed_options(text: str) -> dict[str, ScriptOption]:
     return found
 
 
+def stated_default(help_: str) -> Any:
+    """The default that the description of an option states; NOTHING if it is no literal."""
+    stated = _DEFAULT.search(help_)
+    if stated is None:
+        return NOTHING
+    text = re.split(r"[,;](?=\s)", (stated[1] or stated[2]).strip())[0]
+    value = text.strip("`'\"")
+    is_word = value != text or re.fullmatch(r"\S+", value)
+    if not value or not is_word or value.lower() in _NO_DEFAULT or _COMPUTED.search(value):
+        return NOTHING
+    return value
+
+
 def _flagged(flags: tuple[str, ...], value: str, help_: str) -> ScriptOption:
-    default = _DEFAULT.search(help_)
     longest = max(flags, key=len)
     choices = _choices(value)
-    return ScriptOption(
+    option = ScriptOption(
         name=longest.lstrip("-").replace("-", "_").replace(".", "_"),
         flags=flags,
         type="string" if value else "boolean",
-        default=default[1].strip() if default and value else NOTHING,
         help=help_,
         choices=choices,
         switch=not value,
     )
+    return with_default(option, stated_default(help_)) if value else option
 
 
 def _choices(value: str) -> tuple[str, ...]:
