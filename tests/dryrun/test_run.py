@@ -407,11 +407,6 @@ def test_what_is_not_copied_is_told_by_its_path(
     )
 
 
-def a_worktree(work: Path) -> None:
-    (work / "tree").mkdir()
-    (work / "tree" / ".git").write_text("gitdir: /elsewhere/.git/worktrees/tree\n")
-
-
 def a_link_back(work: Path) -> None:
     (work / "back").symlink_to(work / "notes.md")
 
@@ -422,7 +417,6 @@ def too_much(work: Path) -> None:
 
 
 REFUSED: list[tuple[Callable[[Path], None], str]] = [
-    (a_worktree, "worktree"),
     (a_link_back, "is an absolute link to"),
     (too_much, "--stage-limit"),
 ]

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import socket
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging import stage as stage_module
 from skillstudio.dryrun.staging.stage import stage
 from skillstudio.dryrun.staging.staged import Staged, StagedChange, StagingRefused, compare_copies
-from skillstudio.dryrun.staging.survey import CopyLimits, StagingSurvey
+from skillstudio.dryrun.staging.survey import REPOSITORY_ELSEWHERE, CopyLimits, StagingSurvey
 from skillstudio.files.changeset import snapshot
 
 
@@ -198,13 +199,6 @@ REFUSED: list[tuple[str, Callable[[Path], object], CopyLimits, str]] = [
      "so a write through it would reach the original"),
     ("an absolute link back through another link", _by_another_way, CopyLimits(),
      "so a write through it would reach the original"),
-    ("a worktree", lambda w: (w / "sub").mkdir() or (w / "sub/.git").write_text("gitdir: /x"),
-     CopyLimits(), "leads to a repository elsewhere"),
-    ("a repository by a link", lambda w: (w / "sub").mkdir() or (w / "sub/.git").symlink_to("/x"),
-     CopyLimits(), "leads to a repository elsewhere"),
-    ("a repository by a link that leads out",
-     lambda w: (w / "docs").mkdir() or (w / "docs/.git").symlink_to("../../x"), CopyLimits(),
-     "leads to a repository elsewhere"),
     ("a repository that works elsewhere", _working_elsewhere, CopyLimits(),
      "sets core.worktree to /x/y, which git in the copy would use too"),
     ("a repository whose work tree works elsewhere",
@@ -214,6 +208,90 @@ REFUSED: list[tuple[str, Callable[[Path], object], CopyLimits, str]] = [
      "has more than 2 MiB to copy; name a smaller folder with --workspace"),
     ("too many files", _many, CopyLimits(entries=30), "has more than 30 files"),
 ]  # fmt: skip
+
+
+def _git_file(place: Path, target: str) -> None:
+    place.mkdir(exist_ok=True)
+    (place / ".git").write_text(f"gitdir: {target}\n")
+
+
+def _submodule(work: Path, tree: str = "../../../sub", target: str = "../.git/modules/sub") -> None:
+    (work / ".git/modules/sub").mkdir(parents=True)
+    (work / ".git/modules/sub/config").write_text(f"[core]\n\tworktree = {tree}\n")
+    _git_file(work / "sub", target)
+
+
+def _worktree_inside(work: Path) -> None:
+    _submodule(work)
+    (work / ".git/modules/sub/commondir").write_text("../../../../elsewhere\n")
+
+
+def _submodule_by_a_link(work: Path) -> None:
+    _submodule(work)
+    (work / ".git/modules").rename(work.parent / "modules")
+    (work / ".git/modules").symlink_to("../../modules")
+
+
+NO_REPOSITORY = "gitdir: no-repository-in-this-dry-run\n"
+DETACHED: list[tuple[str, Callable[[Path], object], str, str | None]] = [
+    ("a worktree", lambda w: _git_file(w, "/x/.git/worktrees/w"), ".git", NO_REPOSITORY),
+    ("a submodule", lambda w: _git_file(w, "../.git/modules/w"), ".git", NO_REPOSITORY),
+    ("a link", lambda w: (w / ".git").symlink_to("/x"), ".git", NO_REPOSITORY),
+    ("a link that leads out",
+     lambda w: (w / "docs").mkdir() or (w / "docs/.git").symlink_to("../../x"), "docs/.git",
+     NO_REPOSITORY),
+    ("no text of git", lambda w: (w / ".git").write_bytes(b"\xff\0"), ".git", NO_REPOSITORY),
+    ("a submodule of the copy", _submodule, "sub/.git", "gitdir: ../.git/modules/sub\n"),
+    ("a submodule by an absolute path",
+     lambda w: _submodule(w, target=f"{w}/.git/modules/sub"), "sub/.git", None),
+    ("a submodule that works elsewhere", lambda w: _submodule(w, "../../../../w"), "sub/.git",
+     None),
+    ("a worktree of a repository elsewhere", _worktree_inside, "sub/.git", None),
+    ("a submodule by a link", _submodule_by_a_link, "sub/.git", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("what", "add", "path", "text"), DETACHED, ids=[row[0] for row in DETACHED]
+)
+def test_git_in_the_copy_never_reaches_a_repository_elsewhere(
+    roots: Roots,
+    copies: str,
+    what: str,
+    add: Callable[[Path], object],
+    path: str,
+    text: str | None,
+) -> None:
+    work = Path(roots.workspace)
+    if text == NO_REPOSITORY:
+        shutil.rmtree(work / ".git")
+    add(work)
+    staged = stage(roots, copies)
+    copy = Path(staged.roots.workspace) / path
+    assert (copy.read_text() if os.path.lexists(copy) else None) == text
+    assert not copy.is_symlink()
+    reasons = [skip.why for skip in staged.skipped if skip.path == str(work / path)]
+    is_kept = text is not None and text != NO_REPOSITORY
+    assert reasons == ([] if is_kept else [REPOSITORY_ELSEWHERE])
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_git_in_the_copy_of_a_worktree_finds_no_repository(roots: Roots, copies: str) -> None:
+    work = Path(roots.workspace)
+    shutil.rmtree(work / ".git")
+    subprocess.run(["git", "init", "-q", str(work.parent)], check=True)
+    _git_file(work, str(work.parent / ".git"))
+    staged = stage(roots, copies)
+    ran = subprocess.run(
+        ["git", "add", "-A"],
+        cwd=staged.roots.workspace,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 128
+    assert "not a git repository" in ran.stderr
+    assert not (work.parent / ".git/index").exists()
 
 
 @pytest.mark.parametrize(

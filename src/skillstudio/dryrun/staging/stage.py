@@ -8,6 +8,7 @@ import shutil
 import stat
 from collections.abc import Callable
 from contextlib import suppress
+from hashlib import sha256
 
 from skillstudio.dryrun.plan import Roots
 from skillstudio.dryrun.staging.staged import Copy, Skipped, Staged, StagingRefused
@@ -25,6 +26,8 @@ from skillstudio.files.paths import below
 
 GIT_NAME = b"[user]\n\tname = Dry run\n\temail = dry-run@localhost\n"
 """Git needs a name to commit, and the user's is in their own home."""
+NO_REPOSITORY = b"gitdir: no-repository-in-this-dry-run\n"
+"""A `.git` file with which git neither reaches the original nor one around the copy."""
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -100,6 +103,10 @@ def _copy(
                     skipped.append(Skipped(source, ABSOLUTE_LINK))
                     continue
                 os.symlink(link, copy)
+            elif path in found.detached:
+                with open(copy, "xb") as file:
+                    file.write(NO_REPOSITORY)
+                digest = sha256(NO_REPOSITORY).hexdigest()
             else:
                 # Links are not followed, even if somebody created one since the survey.
                 fd = open_beneath(original, path, _READ, links=False)
@@ -123,9 +130,7 @@ def _copy(
 
 def _copy_file(fd: int, source: str, copy: str, cancelled: Callable[[], bool]) -> str:
     """Copy a file, sparse if it is; return the digest of exactly the bytes that were copied."""
-    import hashlib
-
-    made = hashlib.sha256()
+    made = sha256()
     with open(fd, "rb", 0) as old, open(copy, "xb", 0) as new:
         size = 0
         for piece in pieces(old):

@@ -35,6 +35,12 @@ LIMITS = CopyLimits()
 NOTHING = CopyLimits(0, 0)
 ABSOLUTE_LINK = "a link to an absolute path"
 LINK_OUT = "a link that points outside of the folder"
+REPOSITORY_ELSEWHERE = (
+    "the repository of a worktree or submodule is elsewhere, so git finds none; to run git, use a "
+    "separate clone"
+)
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_MOST_OF_LINK = 1 << 14  # Bytes of a `.git` file that are read.
 _MOST = 1 << 20  # Bytes of a repository's settings file that are read.
 _SECTION = lazy_pattern(r'\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]')
 _WORK_TREE = lazy_pattern(r"\s*worktree\s*=(.*)", re.IGNORECASE | re.DOTALL)
@@ -50,6 +56,8 @@ class StagingSurvey(NamedTuple):
     skipped: tuple[Skipped, ...]
     size: int
     emptied: frozenset[str] = frozenset()  # Folders in `entries` whose content is skipped.
+    detached: frozenset[str] = frozenset()
+    """Files in `entries` named `.git` that must not lead to their repository."""
 
 
 def survey(
@@ -65,6 +73,7 @@ def survey(
     entries: list[tuple[str, Kind]] = []
     skipped: list[Skipped] = []
     emptied: set[str] = set()
+    detached: set[str] = set()
     size = 0
     waiting: list[tuple[str, tuple[tuple[str, Ignore], ...]]] = [("", ())]
     while waiting:
@@ -96,11 +105,13 @@ def survey(
                 elsewhere = why is not None or os.path.isabs(os.readlink(entry.path))
             else:
                 elsewhere = kind == "file"
-            if entry.name == ".git" and elsewhere:
-                raise StagingRefused(
-                    f"{entry.path} leads to a repository elsewhere (a worktree or submodule), so "
-                    "commits of a run would leave the copy; use a separate clone"
-                )
+            if entry.name == ".git" and elsewhere and not _repository_inside(entry.path, folder):
+                # Git in the copy would write to the original through it.
+                skipped.append(Skipped(entry.path, REPOSITORY_ELSEWHERE))
+                if not _is_in_repository(above, folder):
+                    entries.append((path, "file"))
+                    detached.add(path)
+                continue
             if entry.name == ".git" and kind == "folder":
                 _judge_repository(entry.path)
             if why is None and kind == "file" and not os.access(entry.path, os.R_OK):
@@ -120,7 +131,50 @@ def survey(
                 raise StagingRefused(_too_much(holds, limits, too_large))
             if kind == "folder":
                 waiting.append((path, ignores))
-    return StagingSurvey(tuple(entries), tuple(skipped), size, frozenset(emptied))
+    sets = frozenset(emptied), frozenset(detached)
+    return StagingSurvey(tuple(entries), tuple(skipped), size, *sets)
+
+
+def _repository_inside(path: str, folder: str) -> bool:
+    """Whether a `.git` file names a repository that is copied, too, as that of a submodule.
+
+    Raises StagingRefused for one whose settings lead to an original.
+    """
+    try:
+        with open(
+            open_beneath(folder, below(path, folder) or ".", _READ, links=False), "rb"
+        ) as file:
+            text = os.fsdecode(file.read(_MOST_OF_LINK)).strip()
+    except OSError:
+        return False
+    target = text.removeprefix("gitdir:").strip()
+    place = os.path.normpath(os.path.join(os.path.dirname(path), target))
+    if target == text or not _stays(target, place, folder):
+        return False
+    _judge_repository(place)
+    for name in ("config", "config.worktree"):
+        tree = work_tree_setting(os.path.join(place, name))
+        if tree and not _stays(tree, os.path.normpath(os.path.join(place, tree)), folder):
+            return False
+    # The repository of a worktree names the one whose branches and objects it shares.
+    return not os.path.lexists(os.path.join(place, "commondir"))
+
+
+def _stays(target: str, place: str, folder: str) -> bool:
+    """Whether a relative path leads to a folder in the copy, also through links."""
+    inside = below(place, folder)
+    if inside is None or os.path.isabs(target):
+        return False
+    return below(os.path.realpath(place), os.path.realpath(folder)) == inside
+
+
+def _is_in_repository(above: str, folder: str) -> bool:
+    """Whether a parent of a folder, in the copy, has a repository, which git finds instead."""
+    while above:
+        above = os.path.dirname(above)
+        if os.path.isdir(os.path.join(folder, above, ".git")):
+            return True
+    return False
 
 
 def _judge_repository(folder: str) -> None:
