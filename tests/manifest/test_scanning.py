@@ -320,6 +320,27 @@ def test_compiled_files_are_reported_and_their_folder_once() -> None:
     assert scanned("", **inner) == []
 
 
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "4d" * 32 + "\nsize 12345\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "content", "is_named"),
+    [
+        ("See [logo](assets/a.png) and [it](./assets/a.png).", POINTER, True),
+        ("Copy `assets/a.png`.", POINTER, True),
+        ("See [logo](assets/a.png).", POINTER + "x" * 1024, False),
+        ("See [logo](assets/a.png).", POINTER.replace("v1", "v2"), False),
+        ("See [logo](assets/a.png).", "", False),
+        ("Nothing.", POINTER, False),
+    ],
+)
+def test_pointers_of_git_lfs_that_are_named(body: str, content: str, is_named: bool) -> None:
+    found = [each for each in skill(body, **{"assets/a.png": content}).diagnostics if each.span]
+    message = "assets/a.png is a Git LFS pointer, not the file; run git lfs pull"
+    expected = [("file-lfs-pointer", "warning", message)] if is_named else []
+    assert [(each.rule, each.severity, each.message) for each in found] == expected
+
+
 def test_nested_skills_and_installed_packages_are_left_to_themselves() -> None:
     home = "cd /home/kim/x\n"
     files = {"inner/SKILL.md": home, "inner/a.sh": home, "node_modules/a/b.js": home}

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from skillstudio.files.left_out import is_compiled
+from skillstudio.files.lfs import LARGEST, describe_pointer, is_pointer
 from skillstudio.files.paths import normalise
 from skillstudio.files.tree import FileTree
 from skillstudio.manifest.dialect import Skill
@@ -78,7 +79,7 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         if more or (text.kind == "reference" and b"skillstudio:" in text.data):
             found += more
             sources[text.path] = text.source
-    for problem, source in _named(skill, names, references):
+    for problem, source in _named(skill, names, references, reader.existing):
         found.append(problem)
         sources[source.path] = source
     found += check_symlinks(names, reader.links)
@@ -360,6 +361,8 @@ def _imports(text: _ScannedText, names: NameCheck) -> Iterator[Diagnostic]:
         yield from check_imports(names, text.path, text.source)
 
 
+_SOURCES = (".md", ".mdx", *SCRIPTS)
+"""Names of texts, which nobody stores in Git LFS."""
 _KELVIN = "\N{KELVIN SIGN}".encode()
 
 
@@ -587,7 +590,7 @@ def _backslashed(whole: str, start: int) -> Iterator[re.Match[str]]:
 
 
 def _named(
-    skill: Skill, names: NameCheck, references: list[_ScannedText]
+    skill: Skill, names: NameCheck, references: list[_ScannedText], existing: set[str]
 ) -> Iterator[tuple[Diagnostic, Source]]:
     """What SKILL.md and the references that it leads to name and the skill lacks."""
     if skill.markdown is None:
@@ -599,6 +602,8 @@ def _named(
         # What it names is beside the file that the link leads to.
         lacking = [_linked(skill.tree.target(source.path), source.path, len(lacking))]
     for problem in lacking:
+        yield problem, source
+    for problem in islice(_pointers(skill.tree, own, existing), MAX_FOUND):
         yield problem, source
     if "$" in source.text:
         from skillstudio.manifest.substitutions import check_substitutions
@@ -624,6 +629,25 @@ def _linked(target: str, path: str, number: int) -> Diagnostic:
     return Diagnostic(
         "symlink-outside", f"{message}; link the folder", Span(0, 0), path=path, severity=severity
     )
+
+
+def _pointers(tree: FileTree, text: NamingText, existing: set[str]) -> Iterator[Diagnostic]:
+    """`file-lfs-pointer` for each file that SKILL.md names and that was not downloaded."""
+    named = [*text.links, *((name.path, name.span) for name in text.mentions)]
+    judged: set[str] = set()
+    for target, span in named:
+        path = target.removeprefix("./")
+        if path in judged or path not in existing or path.endswith(_SOURCES):
+            continue
+        judged.add(path)
+        try:
+            data = tree.read(path, LARGEST) if tree.kind(path) == "file" else b""
+        except OSError:
+            continue
+        if is_pointer(data):
+            yield Diagnostic(
+                "file-lfs-pointer", describe_pointer(path), span, path=text.source.path
+            )
 
 
 def _names(names: NameCheck, text: NamingText) -> Iterator[Diagnostic]:

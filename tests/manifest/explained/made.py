@@ -51,6 +51,10 @@ def contract(more: str) -> str:
     return front(f'manifest_version: "1.0"\n{more}')
 
 
+LOGO = "Use [the logo](assets/logo.png).\n"
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "4d" * 32 + "\nsize 12345\n"
+
+
 def both(make: Callable[[Any], Mapping[str, Content]], bad: Any, good: Any, **more: Any) -> Example:
     """An example whose sides differ in one value."""
     return Example(make(bad), make(good), **more)
@@ -264,6 +268,10 @@ MADE: dict[str, Example] = {
             **in_skill(front(body="See [the details](references/a.md).\n")),
             "skill/references/a.md": LINES * 4 * KIB,
         },
+    ),
+    "file-lfs-pointer": Example(
+        {**in_skill(front(body=LOGO)), "skill/assets/logo.png": POINTER},
+        {**in_skill(front(body=LOGO)), "skill/assets/logo.png": "PNG"},
     ),
     "file-not-utf8": both(
         in_skill, front(about="Café. Use it.").encode("latin-1"), front(about="Café. Use it.")

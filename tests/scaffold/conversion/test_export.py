@@ -270,3 +270,16 @@ def test_copies_of_skills_made_at_random(system: str, target: str) -> None:
     told()
     assert len(reached) >= 2
     assert set(targets()) >= {target}
+
+
+@pytest.mark.parametrize("target", ["codex", "claude-upload"])
+def test_pointers_of_git_lfs_are_named(target: str) -> None:
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
+    files = {"SKILL.md": b"---\nname: notes\ndescription: Finds.\n---\n", "a/b.bin": pointer}
+    located = locate(MemoryTree(files, "notes"))
+    message = "a/b.bin is a Git LFS pointer, not the file; run git lfs pull"
+    if target == "claude-upload":
+        with pytest.raises(ExportRefused, match=message):
+            export(located, target, "notes")
+    else:
+        assert message in export(located, target, "notes").notes

@@ -295,3 +295,19 @@ def test_the_rules_are_all_of_use() -> None:
         assert ignore.warnings == []
         assert rule["reason"].strip()
         assert set(rule) <= {"names", "holds", "reason", "usual", "copies", "compiled"}
+
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:" + "4d" * 32 + "\nsize 12345\n"
+
+
+def test_pointers_of_git_lfs_are_refused(make: Make) -> None:
+    tree = make({"assets/b.bin": POINTER, "a.png": POINTER, "SPEC.md": "As in " + POINTER})
+    with pytest.raises(PackRefused) as error:
+        chosen(tree)
+    assert error.value.reasons == [
+        "a.png is a Git LFS pointer, not the file; run git lfs pull",
+        "assets/b.bin is a Git LFS pointer, not the file; run git lfs pull",
+    ]
+    assert "or list a file that does not belong to the skill in .skillignore" in str(error.value)
+    ignored = make({"assets/b.bin": POINTER, ".skillignore": "assets\na.png\n"})
+    assert "assets/b.bin" not in chosen(ignored).paths

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from skillstudio.files.lfs import describe_pointer, find_pointers
 from skillstudio.files.tree import Overlay
 from skillstudio.manifest.conversion.document_draft import DocumentDraft
 from skillstudio.manifest.conversion.frontmatter import (
@@ -119,6 +120,7 @@ def export(located: Located, target: str, folder: str) -> Exported:
     report = _report(source, ledger, locate(tree, skill.settings).skill)
     accepting = tuple(id for id, verdict in verdicts.items() if verdict.accepted)
     notes = list(repairs(selected, "copied")) if selected else []
+    notes += map(describe_pointer, find_pointers(tree))
     if any(change.how.startswith(_CUT) for change in report.changed):
         notes.append(_SHORTENED)
     lost = tuple(lost_links(whole, tree, CopiedFiles(tree)))

@@ -12,6 +12,7 @@ from skillstudio.files.archive_entries import (
     MAX_PATH,
     MAX_TOTAL,
 )
+from skillstudio.files.lfs import LARGEST, describe_pointer, is_pointer
 from skillstudio.files.listed import Listed, ListedTree, MemoryContents
 from skillstudio.files.paths import is_absolute, judge_path
 from skillstudio.files.placing import tree_faults
@@ -63,6 +64,11 @@ def select(
     _refuse_size(found, root)
     held = MemoryContents()
     entries = _read(tree, found, held)
+    if pointers := [path for path, data in held.data.items() if is_pointer(bytes(data[:LARGEST]))]:
+        reasons = [describe_pointer(path) for path in sorted(pointers)]
+        raise PackRefused(
+            reasons, "or list a file that does not belong to the skill in .skillignore"
+        )
     packed = ListedTree(root, entries, held)
     if bad := dict(_bad_links(tree, packed, entries, left, links)):
         if not drops_links:
