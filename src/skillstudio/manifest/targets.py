@@ -564,6 +564,8 @@ def _broken(
     name = key.replace("/", ".")
     if wrong == "is":
         value = str(reading.value(key)).lower()
+        if rule.get("boolean") and not isinstance(reading.value(key), bool):
+            return None
         return (f"{name} is {value}", "") if value in rule["values"] else None
     if wrong == "missing":
         absent = key not in reading.keys
