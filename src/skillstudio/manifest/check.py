@@ -287,8 +287,9 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
         known = known or documented_keys(skill.settings.targets)
         near = nearest(key, known) if len(key) > 3 and number < _SUGGESTED else None
         value = skill.front.document.value.get(key) if skill.front is not None else None
-        # As `agents`, which lists some, beside `agent`.
+        # As `agents`, which lists some, beside `agent`; and stores of skills read `displayName`.
         is_other = isinstance(value, list | dict) and near not in _COLLECTIONS
+        is_other = is_other or key == "displayName"
         if near is None or is_other or not _is_misspelled(key, near):
             which, advice = "target", "; move it under `metadata`"
             if longer := min((name for name in known if name.endswith(f"-{key}")), default=""):

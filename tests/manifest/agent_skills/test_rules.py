@@ -160,7 +160,7 @@ def test_collections_in_metadata_are_remarks() -> None:
     ]
 
 
-def test_a_list_is_no_misspelled_key_of_one_word() -> None:
+def test_a_key_that_is_no_misspelled_other_one() -> None:
     def unknown(line: str) -> list[str | None]:
         text = f"---\nname: tea\ndescription: Makes tea. Use it.\n{line}\n---\nBoil.\n"
         tree = MemoryTree({"SKILL.md": text.encode()}, "tea")
@@ -168,6 +168,7 @@ def test_a_list_is_no_misspelled_key_of_one_word() -> None:
         return [one.severity for one in problems if one.rule == "key-unknown"]
 
     assert unknown("agents: [a, b]") == ["info"]
+    assert unknown("displayName: Tea") == ["info"]
     assert unknown("agents: Explore") == ["warning"]
     assert unknown("alowed-tools: [Read]") == ["warning"]
 
