@@ -262,6 +262,13 @@ def test_what_a_scanner_looks_for_is_quiet(text: str) -> None:
     assert scanned(text) == []
 
 
+def test_a_script_with_cr_lf_is_changed_to_lf() -> None:
+    analysis = skill("", **{SCRIPT: "#!/bin/sh\r\necho \r\n"})
+    (problem,) = [one for one in analysis.diagnostics if one.rule == "script-crlf"]
+    (fix,) = problem.fixes
+    assert (fix.safe, fix.edits[0][2]) == (False, "#!/bin/sh\necho \n")  # type: ignore[index]
+
+
 def test_limits_on_files() -> None:
     home = "cd /home/kim/x\n"
     many = {f"s/{number:03}.sh": home for number in range(MAX_FILES + 5)}

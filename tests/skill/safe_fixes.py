@@ -164,6 +164,10 @@ OFFERING: dict[str, dict[str, bytes]] = {
     "values of Claude Code with a slip": front("context: frok\nuser-invokable: true\n"),
     "an agent without its context": front("agent: Explore\n"),
     "two tools in small letters": front("allowed-tools: read grep\n"),
+    "a script with CR LF": {
+        "SKILL.md": front("")["SKILL.md"],
+        "scripts/go.sh": b"#!/bin/sh\r\necho tea\r\n",
+    },
     "a sum of money": {
         "SKILL.md": front("argument-hint: file\n")["SKILL.md"] + b"It costs $0.10.\n"
     },

@@ -307,7 +307,12 @@ def _alone(text: _ScannedText) -> Iterator[Diagnostic]:
                 "carriage return; save the script with LF, and add *.sh text eol=lf to "
                 ".gitattributes"
             )
-            yield Diagnostic("script-crlf", message, Span(0, len(first) - 1), path=text.path)
+            whole = text.source.text
+            splice = Splice(0, len(whole), whole.replace("\r\n", "\n"))
+            fix = Fix("Change the line ends to LF", (splice,))
+            yield Diagnostic(
+                "script-crlf", message, Span(0, len(first) - 1), "", (fix,), path=text.path
+            )
 
 
 def _counted(problems: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
