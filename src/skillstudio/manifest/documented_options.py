@@ -43,17 +43,23 @@ def check_options(
 ) -> Iterator[Diagnostic]:
     """`option-unknown` at the first place of each option that a script does not have."""
     whole, code = text.source.text, CodeSpans(text.source.text)
-    flags_of = cache(lambda path: _flags(check, path))
+    data_of = cache(lambda path: _read(check, path))
+    flags_of = cache(lambda path: _flags(path, data_of(path)))
     known: set[tuple[str, str]] = set()
     for name in sorted(mentions):
         end = name.span.end + (whole[name.span.end : name.span.end + 1] in ("'", '"'))
-        if whole[end : end + 1] not in (" ", "\t") or not _is_command(name, text, code):
+        if whole[end : end + 1] not in (" ", "\t"):
             continue
         stop = _END.search(whole, end, end + _LONGEST)
         for option in _OPTION.finditer(whole, end, stop.start() if stop else end + _LONGEST):
-            flags = flags_of(name.path)
             flag = option.group()
-            if flags is None or (name.path, flag) in known or _has(flags, flag):
+            # To read a script, and to find the blocks of a text, takes long.
+            if (name.path, flag) in known or flag.encode() in data_of(name.path):
+                continue
+            if not _is_command(name, text, code):
+                break
+            flags = flags_of(name.path)
+            if flags is None or _has(flags, flag):
                 continue
             known.add((name.path, flag))
             shorter = (one for one in sorted(flags) if len(one) > 4 and flag.startswith(one))
@@ -69,12 +75,11 @@ def check_options(
 def _is_command(name: NamedPath, text: NamingText, code: CodeSpans) -> bool:
     """Whether a program, or the shell, starts the file here."""
     whole = text.source.text
-    if (fence := text.fence(name.start)) is not None:
-        if fence.info.split(" ")[0].lower() not in SHELLS | {""}:
-            return False
-    elif code.around(name.start) is None:
+    if _RUNS.search(whole, max(name.start - 300, 0), name.start) is None:
         return False
-    return _RUNS.search(whole, max(name.start - 300, 0), name.start) is not None
+    if (fence := text.fence(name.start)) is not None:
+        return fence.info.split(" ")[0].lower() in SHELLS | {""}
+    return code.around(name.start) is not None
 
 
 def _has(flags: frozenset[str], flag: str) -> bool:
@@ -82,12 +87,18 @@ def _has(flags: frozenset[str], flag: str) -> bool:
     return flag in flags or any(known.startswith(flag) for known in flags)
 
 
-def _flags(check: NameCheck, path: str) -> frozenset[str] | None:
+def _read(check: NameCheck, path: str) -> bytes:
+    try:
+        return check.skill.tree.read(path, LARGEST + 1)
+    except OSError:
+        return b""
+
+
+def _flags(path: str, data: bytes) -> frozenset[str] | None:
     """The options of a script; None if it may take others."""
     try:
-        data = check.skill.tree.read(path, LARGEST + 1)
         script = read_script(path, data)
-    except (OSError, NotRead):
+    except NotRead:
         return None
     return _known_flags(script, data.decode("utf-8", "replace"))
 

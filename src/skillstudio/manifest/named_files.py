@@ -61,9 +61,10 @@ _NAMED = lazy_pattern(
     r"|(?:creat|writ|author|build|mak|develop|agent|templat)[a-z]{0,5}-(?:an?-)?skills?\b"
 )
 _TREE = lazy_pattern(r"[├└]|\|--|`--|\+--")
-_FENCE_LINE = lazy_pattern(r"^[ \t>*+.\d-]{0,20}```[^`\n]*$", re.MULTILINE)
-_OPENS = lazy_pattern(r"^[ \t]*(`{3,9})[ \t]*[A-Za-z]", re.MULTILINE)
-"""The line that opens a block with an info string."""
+_FENCE_LINE = lazy_pattern(
+    r"^[ \t>*+.\d-]{0,20}(?P<ticks>`{3,9})[ \t]*(?P<info>[^`\s]*)[^`\n]*$", re.MULTILINE
+)
+"""A line that opens a block or closes one, as far as a line alone tells."""
 _PLUGINS = lazy_pattern(r"\b(?:plugins?|hooks?)\b")
 _REST = lazy_pattern(r"([\w.-][\w./-]{0,199}+)")
 
@@ -114,15 +115,15 @@ class NamingText:
     @cached_property
     def has_confused_fences(self) -> bool:
         """Whether a block contains the opening line of another: an author meant other blocks."""
-        text = self.source.text
-        if "```" not in text or not _OPENS.search(text, self.body):
-            return False
-        return any(
-            not fence.info
-            or len(opening[1]) >= text.count("`", fence.opening.start, fence.opening.end)
-            for fence in self.fences
-            for opening in _OPENS.finditer(text, *fence.inner)
-        )
+        ticks, info = 0, ""
+        for line in _FENCE_LINE.finditer(self.source.text, self.body):
+            if not ticks:
+                ticks, info = len(line["ticks"]), line["info"]
+            elif not line["info"]:
+                ticks = 0 if len(line["ticks"]) >= ticks else ticks
+            elif not info or len(line["ticks"]) >= ticks:
+                return True
+        return False
 
     @cached_property
     def _has_simple_fences(self) -> bool:
