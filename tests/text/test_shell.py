@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillstudio.text.shell import programs
+from skillstudio.text.shell import last_program, programs
 
 
 @pytest.mark.parametrize(
@@ -75,3 +75,19 @@ def test_deep_nesting_is_not_followed_to_the_end() -> None:
 
 def test_long_commands_are_read_whole() -> None:
     assert programs("a | " * 20_000) == ["a"] * 20_000
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cat a | grep b", "grep"),
+        ('grep "$(cat p)" f', "grep"),
+        ("echo `rm x`", "echo"),
+        ("(cd a; rm b)", "rm"),
+        ("aws a; $tool b", None),
+        ("a=$(aws b)", None),
+        ("", None),
+    ],
+)
+def test_the_last_program_outside_of_substitutions(command: str, expected: str | None) -> None:
+    assert last_program(command) == expected

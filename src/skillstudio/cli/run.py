@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillstudio.cli.arguments import CommandOptions
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from skillstudio.dryrun.sampling.sample import Sample
     from skillstudio.dryrun.staging.survey import CopyLimits
     from skillstudio.dryrun.traces.trace import Mode
+    from skillstudio.present.lines import Part
 
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
@@ -83,6 +85,10 @@ def run(options: CommandOptions) -> Result | int:
     """Run and report; the exit status is that of the run."""
     check_builds(options)
     opened = open_skill(options.path)
+    if options.injected:
+        from skillstudio.cli.injected_run import run_injected
+
+        return run_injected(opened, options, partial(_start_injected, opened, options))
     if not options.operation and not options.rest:
         found = opened.operation("")
         if found.launching.script == "":
@@ -111,6 +117,16 @@ def run(options: CommandOptions) -> Result | int:
     if options.with_deps or options.packages:
         return _run_prepared(planned, given, found, options, opened)
     return _run(planned, found, options, opened)
+
+
+def _start_injected(
+    opened: LocalSkill, options: CommandOptions, planned: Planned, found: ResolvedOperation
+) -> tuple[Request, CompletedRun] | int:
+    from skillstudio.dryrun.staging.survey import LIMITS
+
+    ask(planned, options)
+    limits = LIMITS._replace(size=options.stage_limit or LIMITS.size)
+    return perform(planned, found, opened, limits, allowed=_usage_limits(options))
 
 
 def _run_prepared(
@@ -152,11 +168,18 @@ def _run_prepared(
 def _list(opened: LocalSkill) -> Result:
     """The scripts of a skill without operations, and how to run each."""
     from skillstudio.cli.painting import parts_result
+    from skillstudio.manifest.injected import find_injected
+    from skillstudio.present.injected import injected_note
     from skillstudio.present.programs import program_lines, programs_value
     from skillstudio.skill.programs import find_programs, first_library
 
     programs = find_programs(opened.skill.tree)
     name = opened.interface.name or opened.skill.name
+    injected = find_injected(opened.skill.markdown)
+    if not programs and injected:
+        say(f"{name} declares no operations and has no scripts")
+        note = injected_note(opened.shown, len(injected))
+        return parts_result(list, lambda: [note], USAGE)
     if not programs and (library := first_library(opened.skill.tree)):
         raise UsageError(
             f"{name} has no operations, and its scripts neither read arguments nor have a main "
@@ -168,7 +191,9 @@ def _list(opened: LocalSkill) -> Result:
             "instructions for agents"
         )
     say(f"{name} declares no operations; name the script to run")
-    lines = list(program_lines(opened.shown, programs, name))
+    lines: list[Part] = list(program_lines(opened.shown, programs, name))
+    if injected:
+        lines.append(injected_note(opened.shown, len(injected)))
     return parts_result(lambda: programs_value(programs), lambda: lines, USAGE)
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillstudio.dryrun.isolation.gate import GateRefused
+from skillstudio.dryrun.isolation.launch import moved
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.isolation.readable import secret_paths
 from skillstudio.dryrun.judging.advice import TEMPORARY
@@ -215,6 +216,17 @@ def _printed(output: ProgramOutput) -> Printed:
     return Printed(printed, cut, output.stderr.unmasked())
 
 
+def _with_variables(
+    argv: tuple[str, ...], variables: Mapping[str, str], isolation: str, staged: Staged
+) -> tuple[str, ...]:
+    """Arguments with the paths that variables stand for, which are those of the copies but where
+    the copies are at the paths of the originals."""
+    for name, path in variables.items():
+        there = path if isolation == "isolated" else moved(path, staged.run_folders)
+        argv = tuple(text.replace(name, there) for text in argv)
+    return argv
+
+
 def _start(
     step: Step,
     context: PassContext,
@@ -239,6 +251,7 @@ def _start(
             network=network,
         )
         try:
+            argv = _with_variables(argv, launch.variables, isolation, staged)
             start = StepStart(argv, env, launch.cwd, staged.run_folders, options)
             prepared = request.levels.prepare(isolation, start)
         except GateRefused as refused:

@@ -128,6 +128,9 @@ class Launch(NamedTuple):
     network: NetworkChoice = ANY_NETWORK
     packages: tuple[str, ...] = ()
     """Python packages for its environment beside those that files declare, parsed."""
+    variables: Mapping[str, str] = {}
+    """Texts inside arguments, such as `${CLAUDE_SKILL_DIR}`, to the path that takes their place,
+    below an original root; the isolation level maps it to the copy."""
 
 
 class Plan(NamedTuple):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from skillstudio.interface.model import Requirement, Variable
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.placeholders import SINGLE
 from skillstudio.text.scripts.model import NotRead, Script, ScriptCommand
+
+if TYPE_CHECKING:
+    from skillstudio.manifest.injected import InjectedCommand
 
 Confirmation = Literal["auto", "prompt", "always"]
 _NOTHING: Mapping[str, tuple[LaunchedProcess, ...]] = {}
@@ -48,6 +51,7 @@ class Launching(NamedTuple):
     """The names of the inputs that the manifest declares, which also reach a script as variables.
     """
     commands: tuple[str, ...] = ()  # The names of the script's commands, if none was chosen.
+    injected: InjectedCommand | None = None  # A command that Claude Code runs with bash.
     module: str = ""  # The path of a WASI command in the skill.
     takes: Literal["arguments", "environment", "stdin"] = "arguments"
     """How inputs are passed: in placeholders, in variables, or as one JSON value on standard input.

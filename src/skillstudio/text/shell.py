@@ -31,7 +31,21 @@ def programs(command: str) -> list[str | None]:
     return [call[0] for call in calls(command)]
 
 
-def _read(text: str, found: list[list[str | None]], depth: int) -> None:
+def last_program(command: str) -> str | None:
+    """The program of the last simple command, outside of substitutions; None if it is not known."""
+    outer: list[list[str | None]] = []
+    _read(command, outer, 0, [])
+    return outer[-1][0] if outer else None
+
+
+def _read(
+    text: str,
+    found: list[list[str | None]],
+    depth: int,
+    inner: list[list[str | None]] | None = None,
+) -> None:
+    """Add the simple commands to `found`, those of substitutions to `inner` if that is given."""
+    inner = found if inner is None else inner
     if depth > _MAX_DEPTH:
         found.append([None])
         return
@@ -51,7 +65,7 @@ def _read(text: str, found: list[list[str | None]], depth: int) -> None:
             at = len(text) if line_end < 0 else line_end
         elif redirection:
             at = _skip_blanks(text, redirection.end())
-            _, end = _word(text, at, found, depth)
+            _, end = _word(text, at, inner, depth)
             if redirection.group().lstrip("0123456789") in ("<<", "<<-"):
                 documents.append(text[at:end].strip("'\""))
             at = end
@@ -67,7 +81,7 @@ def _read(text: str, found: list[list[str | None]], depth: int) -> None:
             at += 1
             expecting = False
         else:
-            word, end = _word(text, at, found, depth)
+            word, end = _word(text, at, inner, depth)
             raw = text[at:end]
             at = end
             definition = _DEFINITION.match(text, at)

@@ -127,6 +127,8 @@ VERBS = (
             _WITH_DEPS,
             _WITH,
             _ALLOW_BUILDS,
+            Argument("--injected", "run each command that Claude Code runs when it starts the "
+                "skill (!`command` and ```! blocks in SKILL.md); the skill's arguments follow --"),
             Argument("--on RUN", "start on the result of a recorded run: its id, the start of its "
                 "id, or last; --anyway accepts a result of which parts are not recorded"),
             Argument("--twice", "run again on the result, and once more from the start"),
@@ -149,7 +151,7 @@ VERBS = (
                 "asks before it replaces a sample or expects a failure"),
         ),
         ("run my-skill search -i query=tea", "run my-skill search -i query=tea --save-sample tea",
-         "run my-skill build --isolation confined --apply"),
+         "run my-skill build --isolation confined --apply", "run my-skill --injected -- tea"),
         "The operation runs in copies of the workspace and the skill. The report compares its "
         "effects with those that the manifest declares. Arguments of a script follow --.",
         "the operation failed, or did something undeclared",

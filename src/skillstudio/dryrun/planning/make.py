@@ -20,6 +20,7 @@ from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import ABSENT, Interface, Operation, Requirement, Term, token
 from skillstudio.manifest.dialect import Manifest, Skill
 from skillstudio.manifest.hooks import hook
+from skillstudio.manifest.injected import NAME, find_injected, injected_command
 from skillstudio.manifest.launching import Launching
 from skillstudio.skill.programs import find_programs, nearest_program
 from skillstudio.text.nearest import nearest
@@ -129,6 +130,7 @@ def make_plan(
         ),
         given.network,
         packages,
+        processes.variables,
     )
     return Planned(plan, launch)
 
@@ -208,6 +210,13 @@ class ResolvedOperation(NamedTuple):
 def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
     """Resolve a name; "" is the only operation, or the skill itself. Raises OperationUnknown."""
     known = {each.name: each for each in interface.operations}
+    command = injected_command(skill, operation)
+    if command is not None and skill.front is not None:
+        own = Launching("", injected=command, folder="workspace")
+        dialect = skill.front.dialect.id
+        return ResolvedOperation(command.name, Operation("", declared=False), own, dialect)
+    if operation.startswith(NAME):
+        raise _unknown(skill, interface, operation)
     name = operation or (next(iter(known)) if len(known) == 1 else "")
     found = _launching(skill, name) if name or "" in known or not known else None
     if found is None:
@@ -224,11 +233,12 @@ def resolve_operation(skill: Skill, interface: Interface, operation: str) -> Res
 
 
 def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
-    """The names that can be planned: operations, else the scripts and their commands."""
+    """The names that can be planned: operations, else the scripts and their commands; then the
+    places of injected commands."""
     named = [each.name for each in interface.operations if each.name]
     if not named and skill.markdown is not None:
         named = [name for each in find_programs(skill.tree) for name in each.operations]
-    return tuple(named)
+    return (*named, *(each.name for each in find_injected(skill.markdown)))
 
 
 def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnknown:

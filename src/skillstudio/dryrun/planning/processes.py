@@ -15,13 +15,20 @@ from skillstudio.dryrun.planning.run_inputs import Machine, RunInputs
 from skillstudio.dryrun.planning.script_arguments import script_words
 from skillstudio.dryrun.planning.typed import MAX_COMMAND, rendered, text_fault
 from skillstudio.files.disk import DiskTree
-from skillstudio.files.paths import judge_path, name_matches
+from skillstudio.files.paths import below, judge_path, name_matches
 from skillstudio.files.tree import FileTree
 from skillstudio.interface.model import Operation
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.manifest.dialect import Skill
+from skillstudio.manifest.injected import (
+    InjectedCommand,
+    argument_names,
+    fill_arguments,
+    starts_powershell,
+)
 from skillstudio.manifest.launching import LaunchedProcess, Launching, Mock
 from skillstudio.manifest.placeholders import fill, names
+from skillstudio.manifest.plugin_skills import plugin_of
 from skillstudio.manifest.secrets import looks_like_secret
 from skillstudio.manifest.started_scripts import is_started_directly
 from skillstudio.resources import toml_table
@@ -154,6 +161,7 @@ class PlannedProcesses(NamedTuple):
     problems: tuple[PlanProblem, ...] = ()
     packages: tuple[str, ...] = ()  # Python packages that the commands name, parsed.
     notes: tuple[str, ...] = ()
+    variables: Mapping[str, str] = {}
 
 
 def plan_processes(
@@ -170,11 +178,13 @@ def plan_processes(
         return PlannedProcesses(problems=(problem,))
     if how.module:
         found = _module(skill, how, inputs, given)
+    elif how.injected is not None:
+        found = _injected(skill, how.injected, given, machine)
     elif how.script is not None:
         found = _script(skill, operation, how, inputs, given, machine)
     else:
         found = _commands(skill, operation, how, inputs, given, machine)
-    if given.arguments and how.script is None:
+    if given.arguments and how.script is None and how.injected is None:
         message = "arguments after -- are for scripts; this operation takes inputs by name"
         extra = PlanProblem("arguments-unused", message, operation.pointer)
         found = found._replace(problems=(*found.problems, extra))
@@ -408,6 +418,37 @@ def _script(
         problems=tuple(wrong),
         packages=start.packages if start is not None else (),
         notes=(start.note,) if start is not None else (),
+    )
+
+
+def _injected(
+    skill: Skill, injected: InjectedCommand, given: RunInputs, machine: Machine
+) -> PlannedProcesses:
+    """Plan a command of SKILL.md as Claude Code starts it: with bash, in the project's folder."""
+    if starts_powershell(skill):
+        message = (
+            "Claude Code starts it with PowerShell (`shell: powershell`), which no dry run does"
+        )
+        return PlannedProcesses(problems=(PlanProblem("nothing-to-start", message, "", "info"),))
+    command = fill_arguments(injected.command, given.arguments, argument_names(skill))
+    fault = text_fault(command)
+    roots = given.roots
+    project = roots.repository or roots.workspace
+    variables = {"${CLAUDE_SKILL_DIR}": roots.skill, "${CLAUDE_PROJECT_DIR}": project}
+    inside = below(roots.skill, roots.workspace)
+    if "${CLAUDE_PLUGIN_ROOT}" in command and inside is not None:
+        plugin = plugin_of(DiskTree(roots.workspace), inside.replace(os.sep, "/"))
+        if plugin is not None:
+            folder = os.path.join(roots.workspace, *filter(None, plugin.folder.split("/")))
+            variables["${CLAUDE_PLUGIN_ROOT}"] = folder
+    argv = ("bash", "-c", command)
+    return PlannedProcesses(
+        (Step(argv),),
+        machine.platform,
+        {machine.platform: (argv,)},
+        ("bash",),
+        problems=(PlanProblem("argument-text", f"the command {fault}", ""),) if fault else (),
+        variables={name: path for name, path in variables.items() if name in command},
     )
 
 
