@@ -35,6 +35,7 @@ def commands(body: str) -> list[str]:
         ("```markdown\n- !`gh pr diff`\n```\n", ["6 gh pr diff"]),
         ("````markdown\n```!\na\n```\n````\n", ["6 a"]),
         ("Write `` !`a` `` for it.", ["5 a"]),
+        ("Files of `.gitignore !`-rules, as `a/.gitkeep`", ["5 -rules, as"]),
         # These are not injected.
         ("KEY=!`a`, \\!`b`, (!`c`), `!`d``, ! `e`", []),
         ("`a` and ``b``", []),

@@ -44,7 +44,7 @@ class InjectedCommand(NamedTuple):
 
 def find_injected(markdown: Markdown | None) -> tuple[InjectedCommand, ...]:
     """The injected commands in the order of the text, at most MAX_COMMANDS."""
-    if markdown is None:
+    if markdown is None or not any(mark in markdown.source.text for mark in ("!`", "```!")):
         return ()
     commands: list[InjectedCommand] = []
     lines: set[int] = set()
