@@ -124,7 +124,7 @@ async def test_the_cursor_goes_from_choice_to_choice(
 
 
 async def test_a_target_is_selected_from_home(open_studio: Open, broken: Path) -> None:
-    async with open_studio(broken, (120, 36)) as pilot:
+    async with open_studio(broken, (80, 24)) as pilot:
         await pilot.press("e", "down", "down", "enter")
         await seen(pilot, "Select the targets")
         await pilot.press(*".ai", "enter")
@@ -152,7 +152,7 @@ async def test_in_a_folder_without_skills_it_says_what_to_start(
 async def test_a_click_on_the_key_fixes_and_elsewhere_opens(
     open_studio: Open, broken: Path
 ) -> None:
-    async with open_studio(broken, (120, 36)) as pilot:
+    async with open_studio(broken, (80, 24)) as pilot:
         await pilot.press("e")
         await settled(pilot)
         row = here(pilot).cursor
