@@ -80,6 +80,11 @@ NO_HEADING = "anchor-missing info: this file has no heading for"
         ("Run `{baseDir}/scripts/x1.sh`.", [f"{NO_FILE} scripts/x1.sh{ADD}"]),
         ("Read @references/missing.md first.", [f"{NO_FILE} references/missing.md{ADD}"]),
         ("- `parsers/xml.py` - parses XML", [f"{NO_FILE} parsers/xml.py{ADD}"]),
+        (
+            "If detailed examples are required, open `resources/more.md`.",
+            [f"{NO_FILE} resources/more.md{ADD}"],
+        ),
+        ("Read `references/x1.md` for examples.", [f"{NO_FILE} references/x1.md{ADD}"]),
         ("See `assets/icon.svg`, `assets/icon.svg`.", [f"{NO_FILE} assets/icon.svg{ADD}"]),
     ],
 )  # fmt: skip
@@ -117,6 +122,8 @@ def test_a_name_without_a_file(body: str, expected: list[str]) -> None:
         "```python\nopen('scripts/a1.py')\n```",
         "```yaml\nrun: python3 scripts/a1.py\n```",
         "A skill may have scripts, for example `scripts/rotate_pdf.py`.",
+        "Examples: read `references/rotate.md`. For example, read `references/turn.md`.",
+        "Your project may have `resources/views.md`. Open `resources/views/a1.php`.",
         "Use files such as `references/schema1.md`.",
         "If it exists, read `references/local.md`. Read `references/extra.md` (optional).",
         "**`scripts/config.js`**:\n```js\n1\n```",

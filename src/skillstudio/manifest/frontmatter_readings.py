@@ -5,6 +5,7 @@ If our reading has no fault, it is used for all targets; else the text is parsed
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
@@ -28,6 +29,11 @@ from skillstudio.text.source import BOM, Span
 _MATCH_OPENS = lazy_pattern(r"---(?:\r\n|\n|\r)")
 _MATCH_CLOSES = lazy_pattern(r"(?:\r\n|\n|\r)---")
 _EXACT_CLOSES = lazy_pattern(r"(?:\r\n|\n|\r)---(?=[\r\n]|\Z)")
+_FREE_TEXT = lazy_pattern(
+    r"^(?P<quote>[\"']?)(?P<key>description|summary|read_when)(?P=quote):[ \t]*"
+    r"(?![|>](?:[1-9][+-]?|[+-][1-9]?)?[ \t]*$)(?P<value>\S[^\n]*)",
+    re.MULTILINE,
+)
 _FIRST_OPENS = lazy_pattern(r"---\s*\n")
 _TOP_LEVEL = lazy_pattern(r"([a-zA-Z_-]+):\s+(\S.*)")
 _SPECIAL = lazy_pattern(r"[{}\[\]*&#!|>%@`]|: ")
@@ -107,8 +113,9 @@ def read_as(
     gray-matter's ("gray-matter").
     YAML: 1.2 ("core"), strictyaml ("strict"), 1.1 ("old"), serde_yaml, which reads each scalar as a
     string ("serde"); js-yaml 3 ("js"); with quotes added where needed ("repairing"), as Codex does
-    ("serde-repairing"), as Claude Code does ("quoting") or only around values with a colon
-    ("colons"); line by line after a failure, as Gemini CLI ("lines") or Qwen Code ("simple") does.
+    ("serde-repairing"), as Claude Code does ("quoting"), only around values with a colon ("colons")
+    or around descriptions, as OpenClaw does ("free-text"); line by line after a failure, as Gemini
+    CLI ("lines") or Qwen Code ("simple") does.
     """
     how = (opening, yaml)
     if how not in known:
@@ -377,7 +384,15 @@ def _string_text(node: Node | None, document: Document) -> str | None:
     return _serde_text(node, document)
 
 
+def _any_json(node: Node | None, document: Document) -> str | None:
+    """The string that OpenClaw makes of a value, of a list or mapping its JSON."""
+    if isinstance(node, Mapping | Sequence):
+        return document.source.text[node.start : node.end]
+    return _any_text(node, document)
+
+
 _TEXTS = {
+    "free-text": _any_json,
     "simple": _string_text,
     "strict": _any_text,
     "serde": _serde_text,
@@ -512,7 +527,7 @@ def _read_again(
     first = next((f for f in faults if f.rule not in _ALWAYS_READ), None)
     where = Span(first.start, first.end) if first else opening
     reason = _NOT_YAML if first is None else f"{_NOT_YAML}: {first.message}"
-    if yaml not in ("strict", "old", "quoting", *_SERDE):
+    if yaml not in ("strict", "old", "quoting", "free-text", *_SERDE):
         twice = first is not None and first.rule == "key-duplicate"
         return UnreadableFrontmatter(reason, where, "duplicate" if twice else "broken")
     if len(text) > TOO_LONG:
@@ -523,6 +538,8 @@ def _read_again(
         text = _quoted(text)
     if yaml == "quoting" and _events(text) is None:
         text = _TABS.sub(_spaces, _LINE_END.sub("\n", _requoted(written)))
+    if yaml == "free-text" and _events(text) is None:
+        text = _FREE_TEXT.sub(_quoted_line, text)
     if yaml == "strict":
         # Line ends of YAML 1.1 only; U+3000, which is not white space in YAML, replaces them for
         # 1.2.
@@ -537,6 +554,7 @@ def _read_again(
         if any("\u3000" in block for block in blocks):
             # Within a block it still treats them as line ends, which ends the block.
             return UnreadableFrontmatter(_NOT_YAML, where)
+    if yaml in ("strict", "free-text"):
         if _has_duplicates(text):
             return UnreadableFrontmatter("a key is duplicated", where, "duplicate")
     elif "<<" in text and any(type(event).__name__ == "AliasEvent" for event in events):
@@ -552,6 +570,8 @@ def _read_again(
         found = value.get(key)
         if yaml in _SERDE and found in _NULLS:
             return ""
+        if yaml == "free-text" and isinstance(found, list | dict):
+            return json.dumps(found)
         return found if isinstance(found, str) else None
 
     return FrontmatterReading([str(key) for key in value], text_of, document)
@@ -581,6 +601,16 @@ def _quoted(text: str) -> str:
             quoted = value.replace("'", "''")
             lines[number] = f"{key}: '{quoted}'"
     return "\n".join(lines)
+
+
+def _quoted_line(line: re.Match[str]) -> str:
+    """Quote a whole value as OpenClaw does, others than descriptions only with a colon."""
+    value = line["value"].strip()
+    if line["key"] != "description" and ": " not in value:
+        return line[0]
+    if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+        value = value[1:-1]
+    return f"{line['key']}: {json.dumps(value)}"
 
 
 def _requoted(text: str) -> str:

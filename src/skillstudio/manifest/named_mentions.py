@@ -90,6 +90,7 @@ _EXAMPLES = re.compile(
     r"|\binstead of\b|\bavoid\b|\bnever\b|\bdon['’]t\b",
     re.IGNORECASE,
 )
+_OF_EXAMPLES = re.compile(r"\bexamples\b(?!:)", re.IGNORECASE)
 _PROJECT = re.compile(
     r"\b(?:your|users?['’]?s?|their|target|current|existing|this|the|an?|each|every) (?:own )?"
     r"(?:project|repo(?:sitory)?|codebase|app(?:lication)?|package|workspace|site|theme|extension"
@@ -275,7 +276,9 @@ class _MentionJudge:
 
     def _must_exist(self, name: NamedPath, path: str, place: _MentionPlace) -> bool:
         line = f"{place.before} {place.after}"
-        if _TREE.search(line) or _EXAMPLES.search(line):
+        # What is opened for its examples is no example.
+        told = _OF_EXAMPLES.sub("", line) if place.runs(_USES) else line
+        if _TREE.search(line) or _EXAMPLES.search(told):
             return False
         if name.base == _PLUGIN:
             return "/" in path and self._is_missing_in_plugin(path)
@@ -300,6 +303,8 @@ class _MentionJudge:
         if self._check.problem(folder) is None:
             return True
         if self._is_listed(path, place):
+            return True
+        if self._is_own and folder in USUAL and path.endswith(".md") and place.runs(_USES):
             return True
         if not (self._is_own and place.is_command and folder == "scripts" and path.count("/") == 1):
             return False

@@ -198,6 +198,10 @@ def value_problems(document: Document, selected: Collection[str] = ()) -> Iterat
             yield Diagnostic(rule["problem"], message, fault.span, fault.pointer, fault.fixes)
 
 
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode(errors="replace"))
+
+
 @cache
 def _restricted_keys() -> frozenset[str]:
     """The keys whose values a target restricts to some it knows."""
@@ -483,6 +487,10 @@ def _reasons(
         for limit, text, fix in broken_limits(target["limits"], skill):
             yield _reason(limit, text, fix, None)
     stated, fields = target["reading"], target["fields"]
+    if "size" in stated and _size(skill.markdown.source.text) > stated["size"]["max"]:
+        text = f"SKILL.md has more than {stated['size']['max']:,} bytes"
+        yield _reason(stated["size"], text, "move parts into other files", None)
+        return
     reading = read_as(skill, stated["opening"]["is"], stated["yaml"]["is"], readings)
     unread = isinstance(reading, UnreadableFrontmatter) and reading.fault == "none"
     body = skill.markdown.source.text[0 if unread else skill.markdown.body.start :]

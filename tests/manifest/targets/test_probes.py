@@ -21,7 +21,7 @@ JS = "roo npx-skills"
 """Clients in JavaScript that need a name and a description."""
 ALL = (
     f"{STRICT} claude-code codex gemini-cli opencode goose cline {JS} copilot mistral-vibe lenient "
-    "pi qwen copilot-cli hermes"
+    "pi qwen copilot-cli hermes openclaw"
 )
 
 
@@ -51,7 +51,7 @@ PROBES = [
         "key of Claude Code",
         of(NAME, TEXT, "disable-model-invocation: true"),
         STRICT,
-        unlisted="claude-code copilot pi qwen copilot-cli",
+        unlisted="claude-code copilot pi qwen copilot-cli openclaw",
     ),
     Probe("compatibility", of(NAME, TEXT, "compatibility: git"), "skill-creator"),
     Probe(
@@ -62,14 +62,14 @@ PROBES = [
         of(TEXT),
         STRICT,
         f"gemini-cli opencode goose {JS} mistral-vibe qwen",
-        without="claude-code codex copilot cline pi copilot-cli hermes",
+        without="claude-code codex copilot cline pi copilot-cli hermes openclaw",
     ),
     Probe(
         "empty name",
         of('name: ""', TEXT),
         "spec skills-ref",
         f"goose {JS} mistral-vibe qwen copilot-cli",
-        without="codex copilot cline pi",
+        without="codex copilot cline pi openclaw",
     ),
     Probe(
         "number as name",
@@ -106,7 +106,7 @@ PROBES = [
         "no description",
         of(NAME),
         STRICT,
-        f"codex gemini-cli {JS} mistral-vibe lenient pi qwen",
+        f"codex gemini-cli {JS} mistral-vibe lenient pi openclaw qwen",
         "opencode goose copilot hermes",
         "claude-code copilot-cli",
     ),
@@ -114,14 +114,14 @@ PROBES = [
         "empty description",
         of(NAME, 'description: ""'),
         "spec skills-ref",
-        f"codex {JS} mistral-vibe lenient pi qwen",
+        f"codex {JS} mistral-vibe lenient pi openclaw qwen",
         "goose copilot gemini-cli opencode copilot-cli hermes",
     ),
     Probe(
         "description without a value",
         of(NAME, "description:"),
         STRICT,
-        f"codex opencode {JS} mistral-vibe lenient pi qwen copilot-cli",
+        f"codex opencode {JS} mistral-vibe lenient pi openclaw qwen copilot-cli",
         "goose copilot gemini-cli hermes",
     ),
     Probe(
@@ -180,7 +180,7 @@ PROBES = [
         "no frontmatter",
         "# Probe\n\nDoes it.\n",
         STRICT,
-        f"codex gemini-cli opencode goose {JS} mistral-vibe lenient pi qwen copilot-cli",
+        f"codex gemini-cli opencode goose {JS} mistral-vibe lenient pi openclaw qwen copilot-cli",
         "copilot hermes",
         "claude-code cline",
     ),
@@ -188,21 +188,21 @@ PROBES = [
         "broken YAML",
         of(NAME, TEXT, 'license: "MIT'),
         STRICT,
-        f"codex opencode goose cline {JS} mistral-vibe lenient pi copilot-cli",
+        f"codex opencode goose cline {JS} mistral-vibe lenient pi openclaw copilot-cli",
         "claude-code copilot",
     ),
     Probe(
         "repeated key",
         of(NAME, NAME, TEXT),
         "spec skills-ref",
-        f"codex opencode goose cline {JS} pi copilot-cli",
+        f"codex opencode goose cline {JS} pi openclaw copilot-cli",
     ),
     Probe(
         "lower-case file name",
         of(NAME, TEXT),
         "spec skill-creator claude-upload",
         f"claude-code codex gemini-cli opencode goose cline {JS} mistral-vibe lenient pi qwen "
-        "copilot-cli hermes",
+        "copilot-cli hermes openclaw",
         file="skill.md",
     ),
     Probe(
@@ -213,7 +213,7 @@ PROBES = [
         "no closing line",
         f"---\n{NAME}\n{TEXT}\n\n# Probe\n",
         STRICT,
-        f"codex gemini-cli opencode goose {JS} mistral-vibe lenient pi qwen copilot-cli",
+        f"codex gemini-cli opencode goose {JS} mistral-vibe lenient pi openclaw qwen copilot-cli",
         "copilot hermes",
         "claude-code cline",
     ),
@@ -228,7 +228,7 @@ PROBES = [
         "four dashes",
         f"----\n{NAME}\n{TEXT}\n----\n# Probe\n",
         STRICT,
-        f"codex gemini-cli opencode goose {JS} lenient pi qwen copilot-cli",
+        f"codex gemini-cli opencode goose {JS} lenient pi openclaw qwen copilot-cli",
         "copilot hermes",
         "claude-code cline",
     ),
@@ -236,14 +236,14 @@ PROBES = [
         "description of 1 MB",
         of(NAME, f"description: {'d' * 1_000_000}"),
         STRICT,
-        "roo mistral-vibe copilot-cli",
+        "roo mistral-vibe copilot-cli openclaw",
         without="claude-code codex copilot",
     ),
     Probe(
         "tab before a key",
         of(NAME, TEXT, "metadata:", "\ta: b"),
         STRICT,
-        f"codex opencode goose cline {JS} mistral-vibe lenient pi copilot-cli",
+        f"codex opencode goose cline {JS} mistral-vibe lenient pi openclaw copilot-cli",
         "copilot",
     ),
     Probe("tab after the colon", of(NAME, "description:\tDoes it."), PROGRAMS, "mistral-vibe"),
@@ -271,20 +271,20 @@ PROBES = [
         "repeated unknown key",
         of(NAME, TEXT, "x: 1", "x: 2"),
         STRICT,
-        f"opencode cline {JS} pi copilot-cli",
+        f"opencode cline {JS} pi openclaw copilot-cli",
     ),
     Probe(
         "unquoted colon in an unknown key",
         of(NAME, TEXT, "argument-hint: a: b"),
         STRICT,
-        f"opencode goose cline {JS} mistral-vibe pi copilot-cli",
+        f"opencode goose cline {JS} mistral-vibe pi openclaw copilot-cli",
         "copilot",
     ),
     Probe(
         "two lists as one value",
         of(NAME, TEXT, "argument-hint: [a] [b]"),
         STRICT,
-        f"opencode goose cline {JS} mistral-vibe pi copilot-cli",
+        f"opencode goose cline {JS} mistral-vibe pi openclaw copilot-cli",
         "copilot",
     ),
     Probe(
@@ -327,7 +327,7 @@ PROBES = [
         "unquoted colon in the second line",
         of(NAME, "description: Does it.", "  Use when: asked"),
         STRICT,
-        f"codex opencode goose cline {JS} mistral-vibe pi copilot-cli",
+        f"codex opencode goose cline {JS} mistral-vibe pi openclaw copilot-cli",
         "claude-code copilot",
     ),
     Probe(
@@ -344,7 +344,7 @@ PROBES = [
         of(TEXT),
         STRICT,
         f"gemini-cli opencode goose {JS} mistral-vibe qwen",
-        without="claude-code codex cline copilot pi copilot-cli hermes",
+        without="claude-code codex cline copilot pi copilot-cli hermes openclaw",
         folder=LONG,
     ),
     Probe(
@@ -378,7 +378,8 @@ PROBES = [
         "list as frontmatter",
         "---\n- name\n---\n# Probe\n",
         STRICT,
-        f"codex gemini-cli opencode goose cline {JS} mistral-vibe lenient pi qwen copilot-cli",
+        f"codex gemini-cli opencode goose cline {JS} mistral-vibe lenient pi openclaw qwen "
+        "copilot-cli",
         "claude-code copilot hermes",
     ),
 ]

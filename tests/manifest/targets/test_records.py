@@ -20,7 +20,7 @@ READINGS = {
     },
     "yaml": {
         "core", "quoting", "strict", "old", "serde", "js", "repairing", "serde-repairing",
-        "colons", "lines", "simple",
+        "colons", "lines", "simple", "free-text",
     },
     "types": {"YAML 1.1", "YAML 1.2", "js-yaml 3"},
 }  # fmt: skip
