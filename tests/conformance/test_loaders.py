@@ -112,13 +112,16 @@ def test_probes_have_the_outcome_of_the_program(target: str, tmp_path: Path) -> 
     assert found == {each for each in RECORD if each[1] == target}
 
 
+EVERYWHERE = "cline codex copilot-cli gemini-cli opencode pi qwen"
+
+
 class Place(NamedTuple):
     """Where a skill lies in a project, what leads there, and the targets that find it."""
 
     file: str
     link: str = ""
     to: str = ""
-    found: str = "cline codex copilot-cli gemini-cli opencode pi qwen"
+    found: str = EVERYWHERE
 
 
 PLACES = {
@@ -129,10 +132,14 @@ PLACES = {
         "cline copilot-cli gemini-cli opencode pi qwen",
     ),
     "folder is a link": Place("real/SKILL.md", ".agents/skills/probe", "../../real"),
-    "root is a link": Place("real/probe/SKILL.md", ".agents/skills", "../real"),
-    "two deep": Place(".agents/skills/a/probe/SKILL.md", found="codex copilot-cli opencode pi"),
+    "root is a link": Place(
+        "real/probe/SKILL.md", ".agents/skills", "../real", f"{EVERYWHERE} openclaw"
+    ),
+    "two deep": Place(
+        ".agents/skills/a/probe/SKILL.md", found="codex copilot-cli openclaw opencode pi"
+    ),
     "six deep": Place(
-        ".agents/skills/1/2/3/4/5/probe/SKILL.md", found="codex copilot-cli opencode pi"
+        ".agents/skills/1/2/3/4/5/probe/SKILL.md", found="codex copilot-cli openclaw opencode pi"
     ),
     "seven deep": Place(
         ".agents/skills/1/2/3/4/5/6/probe/SKILL.md", found="copilot-cli opencode pi"

@@ -1,11 +1,12 @@
 """The clients themselves, asked which skills of a project they load.
 
 The environment names what is at hand: SKILLSTUDIO_CODEX, SKILLSTUDIO_OPENCODE and
-SKILLSTUDIO_COPILOT the executables, SKILLSTUDIO_CLINE_CORE, SKILLSTUDIO_GEMINI_CORE, SKILLSTUDIO_PI
-and SKILLSTUDIO_QWEN the folders of the npm packages `@cline/core`, `@google/gemini-cli-core`,
-`@mariozechner/pi-coding-agent` and `@qwen-code/qwen-code`, SKILLSTUDIO_HERMES the folder with the
-files of the PyPI package `hermes-agent`, and SKILLSTUDIO_NODE the Node.js for the others. They run
-in bwrap without network, in a home of their own.
+SKILLSTUDIO_COPILOT the executables, SKILLSTUDIO_CLINE_CORE, SKILLSTUDIO_GEMINI_CORE,
+SKILLSTUDIO_PI, SKILLSTUDIO_QWEN and SKILLSTUDIO_OPENCLAW the folders of the npm packages
+`@cline/core`, `@google/gemini-cli-core`, `@mariozechner/pi-coding-agent`, `@qwen-code/qwen-code`
+and `openclaw`, SKILLSTUDIO_HERMES the folder with the files of the PyPI package `hermes-agent`, and
+SKILLSTUDIO_NODE the Node.js for the others. They run in bwrap without network, in a home of their
+own.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ VARIABLES = {
     "gemini-cli": "SKILLSTUDIO_GEMINI_CORE",
     "pi": "SKILLSTUDIO_PI",
     "qwen": "SKILLSTUDIO_QWEN",
+    "openclaw": "SKILLSTUDIO_OPENCLAW",
     "copilot-cli": "SKILLSTUDIO_COPILOT",
     "hermes": "SKILLSTUDIO_HERMES",
 }
@@ -126,7 +128,26 @@ async function ask(project) {
 }
 """
 )
-_SCRIPTS = {"cline": _CLINE, "gemini-cli": _GEMINI, "pi": _PI, "qwen": _QWEN}
+_OPENCLAW = (
+    _NODE
+    + """
+async function ask(project) {
+  const dist = path.join(core, "dist");
+  const file = fs.readdirSync(dist).find((name) => name.startsWith("workspace-skill-loader-"));
+  const loader = await import(path.join(dist, file));
+  const load = Object.values(loader).find((exported) => exported.name === "loadVisibleSkills");
+  return load(project, {}).filter(({ skill }) => skill.source === "agents-skills-project").map(
+    ({ skill }) => ({
+      name: skill.name, path: skill.filePath,
+      description: skill.disableModelInvocation ? "" : skill.description.slice(0, 60),
+    }),
+  );
+}
+"""
+)
+_SCRIPTS = {
+    "cline": _CLINE, "gemini-cli": _GEMINI, "openclaw": _OPENCLAW, "pi": _PI, "qwen": _QWEN,
+}  # fmt: skip
 _COPILOT = """
 import json, subprocess, sys
 found = []

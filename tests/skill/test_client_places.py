@@ -25,6 +25,9 @@ def plugins(
     return tuple(PluginPlace(id, name, listed, where, contains) for id, contains in own.items())
 
 
+LINK, POT = ".claude/skills/tea", "~/.codex/skills/pot"
+
+
 @pytest.mark.parametrize(
     ("files", "links", "folder", "place"),
     [
@@ -41,19 +44,19 @@ def plugins(
             [".git/HEAD"],
             {".claude/skills/tea": "skills/tea"},
             "skills/tea",
-            ClientPlace("skills/tea", (".claude/skills/tea",)),
+            ClientPlace("skills/tea", (LINK,), linked=frozenset([LINK])),
         ),
         (
             [".git/HEAD"],
             {".claude/skills": "skills", "home/.codex/skills/pot": "skills/tea"},
             "skills/tea",
-            ClientPlace("skills/tea", (".claude/skills/tea", "~/.codex/skills/pot")),
+            ClientPlace("skills/tea", (LINK, POT), linked=frozenset([POT])),
         ),
         (
             [".git/HEAD"],
             {".claude/skills/tea": ".agents/skills/tea"},
             ".claude/skills/tea",
-            ClientPlace(".claude/skills/tea", (".agents/skills/tea",)),
+            ClientPlace(LINK, (".agents/skills/tea",), linked=frozenset([LINK])),
         ),
         ([".git/HEAD"], {"skills/tea": "other/tea"}, "skills/tea", ClientPlace("skills/tea")),
         # Plugins.

@@ -23,6 +23,11 @@ COLON = "---\nname: tea\ndescription: Makes: tea.\n---\nBoil water.\n"
 NAMELESS = "---\ndescription: Makes tea. Use it.\n---\nBoil water.\n"
 HIDDEN = GOOD.replace("---\nBoil", "disable-model-invocation: true\n---\nBoil")
 LINKED = ClientPlace("skills/tea", (".claude/skills/tea",))
+LINKED_ROOT = ClientPlace("skills/tea", (".agents/skills/tea",))
+LINKED_AGENTS, LINKED_HOME = (
+    ClientPlace("skills/tea", (at,), linked=frozenset([at]))
+    for at in (".agents/skills/tea", "~/.agents/skills/tea")
+)
 OUTSIDE, PLUGIN = (
     (PluginPlace("claude-code", "p", "", "", contains),) for contains in (False, True)
 )
@@ -54,6 +59,12 @@ def analysis_at(
         (".claude/skills/a/tea", "nobody", "claude-code", GOOD, NOT_FOUND),
         (".kiro/skills/tea", "nobody", "kiro", GOOD, NOT_RECORDED),
         ("skills/tea", "nobody", "kiro", GOOD, NOT_FOUND),
+        # It may follow no links to folders.
+        (LINKED_AGENTS, "nobody", "openclaw", GOOD, NOT_FOUND),
+        (LINKED_AGENTS, "place", "openclaw", GOOD, NOT_FOUND),
+        (LINKED_AGENTS, "nobody", "codex", GOOD, "loads"),
+        (LINKED_ROOT, "nobody", "openclaw", GOOD, "loads"),
+        (LINKED_HOME, "nobody", "openclaw", GOOD, "loads"),
         # Validators and uploads have no roots.
         ("skills/tea", "nobody", "spec", GOOD, "loads"),
         ("skills/tea", "nobody", "spec", NAMELESS, "refused"),

@@ -14,8 +14,8 @@ from skillstudio.skill.analysis import analyse
 from skillstudio.skill.selection import PLUGIN_FOLDERS, home_of, request_targets, select_targets
 
 SHARED = (
-    "cline", "codex", "copilot", "copilot-cli", "gemini-cli", "goose", "mistral-vibe", "opencode",
-    "pi", "qwen", "roo",
+    "cline", "codex", "copilot", "copilot-cli", "gemini-cli", "goose", "mistral-vibe", "openclaw",
+    "opencode", "pi", "qwen", "roo",
 )  # fmt: skip
 CLAUDE, CODEX, CURSOR = (f"{folder}/plugin.json" for folder in PLUGIN_FOLDERS)
 

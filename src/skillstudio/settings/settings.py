@@ -65,6 +65,8 @@ class ClientPlace(NamedTuple):
     """The plugin that it is in, for each target with plugins that reads one there."""
     overlooked: tuple[Overlooked, ...] = ()
     """The installers that do not find it in its repository."""
+    linked: frozenset[str] = frozenset()
+    """Those of its places at which its folder is itself a symbolic link."""
 
     def plugin(self, target: str) -> PluginPlace | None:
         """The plugin in whose folder a target sees the skill."""

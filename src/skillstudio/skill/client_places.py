@@ -162,8 +162,8 @@ def place_of(disk: str, known: KnownPlaces | None = None) -> ClientPlace:
         plugins = tuple(_plugins(folder, known))
     elif project is not None and where.endswith(f"/{name}") and os.path.isabs(disk):
         known.note_parent(above, project, folder, where.removesuffix(name))
-    links = _links_to(folder, where, project, known)
-    return ClientPlace(where, links, plugins, known.overlooked(project, where))
+    links, linked = _links_to(folder, where, project, known)
+    return ClientPlace(where, links, plugins, known.overlooked(project, where), linked)
 
 
 def _plugins(folder: str, known: KnownPlaces) -> Iterator[PluginPlace]:
@@ -201,20 +201,25 @@ def real_parent(disk: str, known: KnownPlaces) -> str:
     return os.path.join(known.real[above], name)
 
 
-def _links_to(folder: str, where: str, project: str | None, known: KnownPlaces) -> tuple[str, ...]:
+def _links_to(
+    folder: str, where: str, project: str | None, known: KnownPlaces
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The other places of a skill, and those of its places at which its folder is a link."""
     clients = known.client_folders(project)
     if not clients:
-        return ()
-    real = os.path.realpath(folder) if os.path.islink(folder) else folder
+        return (), frozenset()
+    is_link = os.path.islink(folder)
+    real = os.path.realpath(folder) if is_link else folder
     places: set[str] = set()
+    linked: set[str] = {where} if is_link else set()
     for client in clients:
         if real == client.real:
             places.add(client.where)
         elif real.startswith(client.real + os.sep):
             inside = real[len(client.real) + 1 :].replace(os.sep, "/")
             places.add(f"{client.where}/{inside}")
-        places |= {f"{client.where}/{name}" for name in client.links.get(real, ())}
-    return tuple(sorted(places - {where}))
+        linked |= {f"{client.where}/{name}" for name in client.links.get(real, ())}
+    return tuple(sorted((places | linked) - {where})), frozenset(linked - places)
 
 
 def _linked_folders(folder: str) -> dict[str, list[str]]:

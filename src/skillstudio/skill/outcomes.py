@@ -153,12 +153,29 @@ def _at_place_of(skill: Skill, ids: Iterable[str]) -> dict[str, tuple[Reason, ..
             where = best_place(targets()[id], place)
             if _is_selected_place(id, targets()[id], skill.settings, where):
                 reasons = ()
-        if (reserved := _reserved(targets()[id], place.where)) is not None:
-            reasons = (reserved,)
+        if (skipped := _skipped(targets()[id], place)) is not None:
+            reasons = (skipped,)
         if (missed := overlooked.get(id)) is not None:
             reasons = (Reason(NOT_FOUND, missed.text, missed.fix, None, missed.evidence),)
         placing[id] = reasons
     return placing
+
+
+def _skipped(target: dict[str, Any], place: ClientPlace) -> Reason | None:
+    return _reserved(target, place.where) or _unfollowed(target, place)
+
+
+def _unfollowed(target: dict[str, Any], place: ClientPlace) -> Reason | None:
+    """Why a target finds none of the places of a skill: its folder is a symbolic link in them."""
+    stated = target["discovery"].get("folder-links")
+    if not place.linked or stated is None or stated["is"]:
+        return None
+    places = [where for where in (place.where, *place.links) if root_of(target, where) is not None]
+    # What is in the home folder is the user's own, and followed.
+    if not places or any(w not in place.linked or w.startswith("~/") for w in places):
+        return None
+    text = f"the folder {places[0]} is a symbolic link, which it does not follow"
+    return Reason(NOT_FOUND, text, "copy the folder instead", None, stated["at"])
 
 
 def _reserved(target: dict[str, Any], where: str) -> Reason | None:
@@ -191,8 +208,8 @@ def missing_reasons(settings: SkillSettings, ids: Iterable[str]) -> dict[str, Re
     for id in ids:
         target = targets()[id]
         where = best_place(target, place)
-        if (reserved := _reserved(target, place.where)) is not None:
-            reasons[id] = reserved
+        if (skipped := _skipped(target, place)) is not None:
+            reasons[id] = skipped
             continue
         at_root = _at_place(id, _without_name(where))
         plugin = place.plugin(id)
