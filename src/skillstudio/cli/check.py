@@ -200,7 +200,7 @@ def _result(
         made = report.as_json(options.statistics)
         return made | cut_json(shown, options.all, MOST_OF_DIFF)
 
-    thresholds: list[Severity] = [each for each in options.fail_on if each != "empty"]
+    thresholds: list[Severity] = [name for name in options.fail_on if name != "empty"]
     fails = report.reaches(thresholds[-1] if thresholds else "error") or (
         report.lacks_skills and "empty" in options.fail_on
     )

@@ -161,12 +161,12 @@ def _between(range_: tuple[str, str, bool], path: str, more: list[str]) -> list[
             f"{skill}"
         ) from None
     changed = repository.files_changed(old.commit, new.commit)
-    found = pairs(repository, old, new, changed, within)
+    compared = pairs(repository, old, new, changed, within)
     # Git lists a submodule as one path, which is no file at either end.
     if any(end.tree.kind(path) == "other" for end in (old, new) for path in changed):
         moved = repository.submodules_changed(old.commit, new.commit)
-        found += pairs_in_submodules(repository, old, new, moved, within, more)
-    return found
+        compared += pairs_in_submodules(repository, old, new, moved, within, more)
+    return compared
 
 
 def _staged(path: str, more: list[str]) -> list[Pair]:

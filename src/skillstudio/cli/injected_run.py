@@ -65,14 +65,15 @@ def _run(
     from skillstudio.files.folders import remove
 
     row = InjectedRun(command, f"{opened.shown}/SKILL.md")
-    found = opened.operation(command.name)
+    operation = opened.operation(command.name)
     planned = opened.plan(command.name, given)
     if planned.launch is None or given.isolation.id == "plan":
-        errors = [each for each in planned.plan.problems if each.severity == "error"]
-        others = [each for each in planned.plan.problems if each.rule == "nothing-to-start"]
-        reason = next((each.message for each in errors + others), "isolation level plan")
+        problems = planned.plan.problems
+        errors = [problem for problem in problems if problem.severity == "error"]
+        others = [problem for problem in problems if problem.rule == "nothing-to-start"]
+        reason = next((problem.message for problem in errors + others), "isolation level plan")
         return row._replace(why=f"not run: {reason}", aborts=bool(errors))
-    performed = start(planned, found)
+    performed = start(planned, operation)
     if isinstance(performed, int):
         return performed
     _, finished = performed

@@ -163,9 +163,9 @@ def _statement(stated: dict[str, Any]) -> str:
     """A statement in words, such as `name long (max 64): dropped`."""
     if "is" in stated:
         value = stated["is"]
-        shown = ", ".join(value) if isinstance(value, list) else _plain(value)
+        text = ", ".join(value) if isinstance(value, list) else _plain(value)
         about = [f"{name} {stated[name]}" for name in ("unit", "window", "over") if name in stated]
-        return f"{stated['key']}: {' · '.join([shown, *about])}"
+        return f"{stated['key']}: {' · '.join([text, *about])}"
     details = [
         f"{name} {', '.join(value) if isinstance(value, list) else _plain(value)}"
         for name, value in stated.items()

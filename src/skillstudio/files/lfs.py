@@ -22,7 +22,7 @@ def describe_pointer(path: str) -> str:
 
 def find_pointers(tree: FileTree) -> list[str]:
     """The paths of all pointers in a tree, sorted, as far as it can be read."""
-    found: list[str] = []
+    paths: list[str] = []
     folders = [""]
     while folders:
         folder = folders.pop()
@@ -32,8 +32,8 @@ def find_pointers(tree: FileTree) -> list[str]:
                 if entry.kind == "folder":
                     folders.append(path)
                 elif entry.kind == "file" and entry.size < LARGEST and _is_pointer_at(tree, path):
-                    found.append(path)
-    return sorted(found)
+                    paths.append(path)
+    return sorted(paths)
 
 
 def _is_pointer_at(tree: FileTree, path: str) -> bool:

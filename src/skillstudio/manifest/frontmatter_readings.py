@@ -421,25 +421,25 @@ def _read_lines(text: str, document: Document | None) -> FrontmatterReading:
 
 def _read_simple(text: str, document: Document | None) -> FrontmatterReading:
     """Read each line with a colon as a key and its value, lists and mappings only two spaces in."""
-    found: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     key, kind = "", ""
     for line in _LINE_END.sub("\n", text).split("\n"):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if line.startswith("  - ") and kind != "mapping":
-            found[key] = ",".join(filter(None, (found.get(key), line[4:].strip())))
+            values[key] = ",".join(filter(None, (values.get(key), line[4:].strip())))
             continue
         if line.startswith("  ") and (kind == "mapping" or (kind == "key" and key)):
-            found[key], kind = None, "mapping"
+            values[key], kind = None, "mapping"
             continue
         name, colon, value = line.partition(":")
         key, kind = name.strip(), "value"
         if colon and (value := value.strip()):
             quoted = len(value) > 1 and value[0] == value[-1] == '"'
-            found[key] = value[1:-1] if quoted else "" if value == "null" else value
+            values[key] = value[1:-1] if quoted else "" if value == "null" else value
         elif colon:
             kind = "key"
-    return FrontmatterReading([*found], found.get, document)
+    return FrontmatterReading([*values], values.get, document)
 
 
 _LINE_READERS = {"lines": _read_lines, "simple": _read_simple}

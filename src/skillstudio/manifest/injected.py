@@ -58,7 +58,9 @@ def find_injected(markdown: Markdown | None) -> tuple[InjectedCommand, ...]:
         if len(commands) == MAX_COMMANDS:
             break
     blocks = [block.inner for block in markdown.fences] if commands else []
-    return tuple(each._replace(is_example=_is_inside(each.span, blocks)) for each in commands)
+    return tuple(
+        command._replace(is_example=_is_inside(command.span, blocks)) for command in commands
+    )
 
 
 def _is_inside(span: Span, blocks: Sequence[Span]) -> bool:
@@ -70,9 +72,9 @@ def injected_command(skill: Skill, operation: str) -> InjectedCommand | None:
     """The injected command that an operation's name refers to, also by its line and column."""
     if not operation.startswith(NAME):
         return None
-    for each in find_injected(skill.markdown):
-        if operation in (each.name, f"{NAME}{each.line}:{each.column}"):
-            return each
+    for command in find_injected(skill.markdown):
+        if operation in (command.name, f"{NAME}{command.line}:{command.column}"):
+            return command
     return None
 
 
@@ -96,7 +98,7 @@ def argument_names(skill: Skill) -> tuple[str, ...]:
     value = skill.front.document.value if skill.front is not None else None
     if (line := text(value, "arguments")) is not None:
         return tuple(line.split())
-    return tuple(each for each in sequence(value, "arguments") if isinstance(each, str))
+    return tuple(name for name in sequence(value, "arguments") if isinstance(name, str))
 
 
 def starts_powershell(skill: Skill) -> bool:

@@ -281,6 +281,13 @@ PROBES = [
         "copilot",
     ),
     Probe(
+        "unquoted colon in a summary",
+        of(NAME, TEXT, "summary: a: b"),
+        STRICT,
+        f"goose cline {JS} mistral-vibe pi copilot-cli",
+        "copilot",
+    ),
+    Probe(
         "two lists as one value",
         of(NAME, TEXT, "argument-hint: [a] [b]"),
         STRICT,

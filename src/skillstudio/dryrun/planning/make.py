@@ -238,7 +238,7 @@ def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
     named = [each.name for each in interface.operations if each.name]
     if not named and skill.markdown is not None:
         named = [name for each in find_programs(skill.tree) for name in each.operations]
-    return (*named, *(each.name for each in find_injected(skill.markdown)))
+    return (*named, *(command.name for command in find_injected(skill.markdown)))
 
 
 def _unknown(skill: Skill, interface: Interface, operation: str) -> OperationUnknown:

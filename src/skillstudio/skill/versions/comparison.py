@@ -179,8 +179,8 @@ def compare_versions(
     if old is not None and new is not None and differs:
         interfaces = _with_script_options(old, new)
     if ruleset == "security" and old is not None and new is not None:
-        made = interfaces[0] or old.interface, interfaces[1] or new.interface
-        interfaces = _with_scripts(old, made[0]), _with_scripts(new, made[1])
+        before, after = interfaces[0] or old.interface, interfaces[1] or new.interface
+        interfaces = _with_scripts(old, before), _with_scripts(new, after)
     try:
         found = compare(*interfaces, all_kinds(), ruleset)
     except KindUnknown:

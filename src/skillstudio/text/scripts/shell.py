@@ -420,14 +420,14 @@ def _option(
     lines: list[str],
 ) -> ScriptOption:
     """An option whose value, if any, goes into `variable`; `before` are the defaults."""
-    said = next(filter(None, (_help(flag, lines) for flag in flags)), "")
-    default = (before.get(variable) or stated_default(said)) if valued else NOTHING
+    help_text = next(filter(None, (_help(flag, lines) for flag in flags)), "")
+    default = (before.get(variable) or stated_default(help_text)) if valued else NOTHING
     option = ScriptOption(
         name=variable.lower() or max(flags, key=len).lstrip("-").replace("-", "_"),
         flags=flags,
         type="string" if valued else "boolean",
         required=valued and variable in required and default is NOTHING,
-        help=said,
+        help=help_text,
         switch=not valued,
     )
     return with_default(option, default)
@@ -470,12 +470,12 @@ def _required(course: list[_ScriptLine]) -> set[str]:
         if not checks:
             continue
         body = [line.text]
-        for each in course[at + 1 : at + 6]:
-            if re.match(r"(?:fi|else|elif)\b", each.text) or not re.search(
+        for inner in course[at + 1 : at + 6]:
+            if re.match(r"(?:fi|else|elif)\b", inner.text) or not re.search(
                 r"\bthen\b|\{\s*$|\[", line.text
             ):
                 break
-            body.append(each.text)
+            body.append(inner.text)
         if re.search(r"\b(?:exit|usage|die|fail|return|err\w*|abort)\b", "\n".join(body)):
             found.update(empty or full for colon, empty, full in checks if not colon)
     return found
@@ -540,7 +540,7 @@ def _literal(text: str, values: dict[str, str]) -> str | None:
 
 def _fallbacks(course: list[_ScriptLine]) -> dict[str, str]:
     """The values that variables get if they are empty: `: "${x:=6}"`, `[ -z "$x" ] && x=6`."""
-    found: dict[str, str] = {}
+    fallbacks: dict[str, str] = {}
     known = _values(course)
     for at, line in enumerate(course):
         pairs = _SET_IF_EMPTY.findall(line.text)
@@ -554,8 +554,8 @@ def _fallbacks(course: list[_ScriptLine]) -> dict[str, str]:
         for name, text in pairs:
             value = _literal(text, known)
             if value:
-                found.setdefault(name, value)
-    return found
+                fallbacks.setdefault(name, value)
+    return fallbacks
 
 
 def _letter_branch(letter: str, course: list[_ScriptLine]) -> str:
@@ -692,8 +692,8 @@ def _places(
             default = fallbacks.get(names.get(at, ""), NOTHING)
         required = (option.required or name in asked) and default is NOTHING
         words = choices.get(str(at)) or choices.get(names.get(at, ""), ())
-        made = ScriptOption(name, required=required, choices=words)
-        places.append(with_default(made, default))
+        option = ScriptOption(name, required=required, choices=words)
+        places.append(with_default(option, default))
     return places, rest
 
 
