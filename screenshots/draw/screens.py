@@ -111,6 +111,16 @@ async def _compare(pilot: Pilot[int]) -> None:
     await settled(pilot)
 
 
+async def _wide(pilot: Pilot[int]) -> None:
+    """A pattern that accepts less, beside what that means."""
+    if isinstance(screen := pilot.app.screen, Workbench):
+        commit(screen.session.workspace.root)
+    bench = await open_skill(pilot, "worklog")
+    await type_after(pilot, bench, 'pattern: "^', "20")
+    await pilot.press("right", "right", "right", "right", "delete", "2")
+    await settled(pilot)
+
+
 async def _run_wrong(pilot: Pilot[int]) -> None:
     """A number that is none."""
     await open_run(pilot, "search")
@@ -259,6 +269,7 @@ PICTURES = {
     "run-80x24": Screenshot(_run_wrong, 80, 24),
     "preview-120x36": Screenshot(_preview_changes, 120, 36),
     "preview-80x24": Screenshot(_preview_outputs, 80, 24),
+    "wide-240x60": Screenshot(_wide, 240, 60),
     "follow-60x20": Screenshot(_follow, 60, 20),
     "new-80x24": Screenshot(_new_wrong, 80, 24),
     "new-scripts-80x24": Screenshot(_new_scripts, 80, 24),

@@ -48,6 +48,7 @@ from skillstudio.tui.screens.file import FileDialog
 from skillstudio.tui.screens.jump import JumpScreen
 from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
+from skillstudio.tui.screens.resize import ResizeScreen
 from skillstudio.tui.screens.targets import TargetsScreen
 from skillstudio.tui.screens.tour import TourScreen
 from skillstudio.tui.screens.update import UpdateScreen
@@ -124,6 +125,7 @@ CASES: dict[type[Screen[Any]], Case] = {
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
     TargetsScreen: Case(showing_targets, "a"),
     TourScreen: Case(lambda bench: TourScreen(bench.keymap)),
+    ResizeScreen: Case(lambda bench: ResizeScreen(bench.panes, bench.next_pane), ""),
     UpdateScreen: Case(updating, ""),  # Without rows enter does nothing.
 }
 WITHOUT_AN_ANSWER = {SingleAnswerScreen, Dialog, ListDialog, PlanDialog, TextDialog, Welcome}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.widget import Widget
 
@@ -73,21 +74,66 @@ async def test_the_banner_of_a_conflict_answers_a_click(open_studio: Open, skill
         await until(pilot, lambda: isinstance(pilot.app.screen, ConflictScreen))
 
 
+async def drag(pilot: Pilot[int], widget: Widget, start: Offset, end: Offset) -> None:
+    """Press the mouse at a place of a widget, move it to another, and release it there."""
+    await pilot.mouse_down(widget, offset=start)
+    await pilot.hover(widget, offset=end)
+    await pilot.mouse_up(widget, offset=end)
+    await settled(pilot)
+
+
 @pytest.mark.slow
-async def test_a_drag_selects_and_a_key_copies(open_studio: Open, skills: Path) -> None:
+async def test_a_drag_in_the_text_selects_and_copies(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha") as pilot:
         editor = bench(pilot).query_one(ManifestEditor)
         left = editor.gutter_width
-        await pilot.mouse_down(editor, offset=(left, 1))
-        await pilot.hover(editor, offset=(left + 4, 1))
-        await pilot.mouse_up(editor, offset=(left + 4, 1))
+        await drag(pilot, editor, Offset(left, 1), Offset(left + 4, 1))
+        assert editor.selected_text == pilot.app.clipboard == "name"
+        assert "sent “name”, 4 characters, to the terminal's clipboard" in shown(pilot)
+        await pilot.click(editor, offset=(left + 2, 2))
         await settled(pilot)
-        assert editor.selected_text == "name"
+        assert pilot.app.clipboard == "name", "a click copies nothing"
+        pilot.app.copy_to_clipboard("")
+        pilot.app.clear_notifications()
+        editor.focus()
+        editor.action_select_all()
+        await settled(pilot)
         assert " ^c copy" in bench(pilot).query_one(KeyLine).render().plain
         await pilot.press("ctrl+c")
+        assert pilot.app.clipboard == editor.text
+
+
+async def test_a_drag_in_a_list_copies_and_opens_nothing(open_studio: Open, skills: Path) -> None:
+    (skills / "alpha" / "SKILL.md").write_text("---\nname: other\ndescription: Does.\n---\n# A\n")
+    async with open_studio(skills, (120, 36)) as pilot:
+        tree = bench(pilot).skills_pane.skill_tree
+        shown(pilot)  # A selection is found by what was drawn.
+        await drag(pilot, tree, Offset(2, 0), Offset(6, 1))
+        assert pilot.app.clipboard == "✗ other               1\n▸ ✓ bet"
+        assert bench(pilot).open.skill is None, "the end of a drag is no click"
+        await pilot.click(tree, offset=(6, 1))
         await settled(pilot)
-        assert pilot.app.clipboard == "name"
-        assert "sent 4 characters" in shown(pilot)
+        assert bench(pilot).open.skill == "beta"
+
+
+async def test_a_double_click_on_a_skill_goes_into_its_text(
+    open_studio: Open, skills: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        tree = bench(pilot).skills_pane.skill_tree
+        await pilot.click(tree, offset=(6, 0), times=2)
+        await until(pilot, lambda: bench(pilot).is_in_text)
+        assert bench(pilot).open.skill == "alpha"
+
+
+async def test_a_dragged_edge_copies_nothing(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills / "alpha") as pilot:
+        pane = bench(pilot).query_one("#skills-pane")
+        shown(pilot)
+        right = pane.region.right - 1
+        await drag(pilot, bench(pilot), Offset(right, 3), Offset(right + 9, 12))
+        assert pane.region.right == right + 10
+        assert pilot.app.clipboard == ""
 
 
 async def test_the_mouse_can_be_off(open_studio: Open, skills: Path) -> None:

@@ -146,7 +146,7 @@ async def test_a_message_that_is_cut_is_whole_below_and_only_then(
         assert here is not None
         assert here.message not in "".join(shown(pilot).split("\n")[:-3]), "the row is cut"
         assert here.message in below.content.plain
-        await pilot.resize_terminal(300, 24)
+        await pilot.resize_terminal(400, 24)
         await settled(pilot)
         assert here.message in problems.lines[problems.cursor].plain
         assert here.message not in below.content.plain

@@ -9,7 +9,7 @@ from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.text.diagnostic import Splice
 
-from .conftest import Open, bench, seen, settled, shown
+from .conftest import Open, bench, seen, settled
 
 WIDE = (170, 40)
 
@@ -17,14 +17,15 @@ WIDE = (170, 40)
 async def test_it_says_what_agents_see_and_repeats_no_text(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills, WIDE) as pilot:
         await settled(pilot)
-        assert "What the edit means" not in shown(pilot)  # No skill is open.
+        screen = await seen(pilot, "alpha: as agents see it", "Always in context")
+        assert "What the edit means" not in screen, "no skill is open"
         await pilot.press("enter")
         screen = await seen(pilot, "What the edit means", "Always in context")
         assert "alpha: Does one thing well." in screen
         assert "Loaded on activation" in screen
         assert "tokens are" not in screen
         assert screen.count("# alpha") == 1
-        assert "Targets" not in screen
+        assert "that look here load it" in screen
         editor = bench(pilot).views.editor
         assert editor is not None
         editor.go_to(editor.text.index("one"))

@@ -509,17 +509,17 @@ async def test_panes_are_dragged_resized_and_zoomed(open_studio: Open, skills: P
         await pilot.press("escape", "s", "minus")
         await pilot.pause()
         assert pane.region.width == 48
-        await pilot.press("p", "Z")
+        await pilot.press("p", "z")
         await pilot.pause()
         assert not pane.region
-        await pilot.press("Z")
+        await pilot.press("z")
         await pilot.pause()
         assert pane.region.width == 48
         problems = bench(pilot).query_one("#problems-pane")
-        await pilot.press("plus", "Z")
+        await pilot.press("plus", "z")
         await pilot.pause()
         assert problems.region.height > 20, "one pane alone has the whole screen"
-        await pilot.press("Z")
+        await pilot.press("z")
     async with open_studio(skills / "alpha") as pilot:
         pane = bench(pilot).query_one("#skills-pane")
         assert pane.region.width == 48, "sizes are kept for the next session"

@@ -11,7 +11,6 @@ from skillstudio.cli.compared import find_version
 from skillstudio.cli.lists import SHOWN, cut_json, left_out
 from skillstudio.cli.output import Paint, Result, say
 from skillstudio.interface.model import (
-    ABSENT,
     Input,
     Interface,
     Operation,
@@ -22,6 +21,7 @@ from skillstudio.interface.model import (
 )
 from skillstudio.interface.type_words import type_words
 from skillstudio.interface.wording import masked_schema
+from skillstudio.present.interface import input_words
 from skillstudio.skill.versions.comparison import shown_path
 from skillstudio.text.safe import safe_text
 
@@ -121,7 +121,9 @@ def _operation(
         yield f"{paint(safe_text(operation.name), 'place')}{about}"
         indent = "  "
     rows: dict[str, Iterable[InterfaceRow]] = {
-        "inputs": [_input(each, sensitive) for each in operation.inputs],
+        "inputs": [
+            (each.name, input_words(each, sensitive), each.description) for each in operation.inputs
+        ],
         "outputs": [
             *((each.pattern, f"in {each.base}", each.description) for each in operation.outputs),
             *((each.name, each.kind, each.description) for each in operation.artifacts),
@@ -143,20 +145,6 @@ def _effects_of_all(interface: Interface) -> tuple[str, ...]:
     own = {interface.places.get(f"{each.pointer}/effects") for each in interface.operations}
     several = len(interface.operations) > 1
     return interface.operations[0].effects if several and own == {stated} != {None} else ()
-
-
-def _input(each: Input, sensitive: bool) -> InterfaceRow:
-    schema = each.schema
-    if (each.sensitive or sensitive) and isinstance(schema, dict):
-        schema = {key: part for key, part in schema.items() if key not in ("enum", "const")}
-    words = [type_words(schema)]
-    words.append("required" if each.required else "optional")
-    if each.default is not ABSENT:
-        hidden = each.sensitive or sensitive
-        words.append("default hidden" if hidden else f"default {_json_of(each.default)}")
-    if each.sensitive:
-        words.append("sensitive")
-    return each.name, ", ".join(words), each.description
 
 
 def _prints(operation: Operation) -> Iterator[InterfaceRow]:

@@ -17,6 +17,7 @@ from skillstudio.text.diagnostic import Diagnostic, Severity
 from skillstudio.text.source import Position
 
 if TYPE_CHECKING:
+    from skillstudio.manifest.dialect import Skill
     from skillstudio.manifest.scanning import SearchedTexts
     from skillstudio.skill.analysis import Analysis
     from skillstudio.skill.facts import SkillFacts
@@ -212,6 +213,12 @@ class Workspace:
     def forget_settings(self) -> None:
         """Read the settings again when they are next needed."""
         self._searched = None
+
+    def read(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Skill:
+        """Read a skill without checking it. May be called in a thread. Raises OSError."""
+        from skillstudio.manifest.locate import locate
+
+        return locate(self.files(skill, unsaved), self.settings(skill)).skill
 
     def analyse(self, skill: str, unsaved: Mapping[str, str] | None = None) -> Analysis:
         """Check a skill with unsaved texts, beside the other skills if these were checked.

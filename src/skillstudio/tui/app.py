@@ -28,6 +28,7 @@ from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.palette import Themed
 from skillstudio.tui.terminal_input import InputGate, read_alt_as_a_key
+from skillstudio.tui.words import to_clipboard
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -269,6 +270,12 @@ class Studio(Themed, inherit_bindings=False):
         elif isinstance(event, events.Key) and self._gate.is_late(event):
             return
         await super().on_event(event)
+
+    def on_text_selected(self) -> None:
+        """Copy what was selected by dragging."""
+        text = self.screen.get_selected_text()
+        if text and text.strip():
+            to_clipboard(self.screen, text)
 
     def pop_screen(self) -> AwaitComplete:
         self._gate.close()

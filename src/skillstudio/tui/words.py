@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widget import Widget
 
+from skillstudio.present.lines import count
 from skillstudio.present.problems import SIGNS
 from skillstudio.text.safe import safe_text
 
@@ -14,6 +15,7 @@ SEVERITY = {
     "info": (SIGNS["info"], "$text-primary"),
 }
 """Sign and colour of each severity."""
+_EXCERPT = 32  # Characters of a copied text that are repeated.
 
 
 def plain(text: str, style: str = "") -> Content:
@@ -30,6 +32,17 @@ def paragraphs(text: str) -> Content:
 def joined(*parts: Content | str) -> Content:
     """Pieces in a row; a `str` must be a literal of ours."""
     return Content("").join([Content(each) if isinstance(each, str) else each for each in parts])
+
+
+def to_clipboard(widget: Widget, text: str, name: str = "") -> None:
+    """Send a text to the terminal's clipboard by OSC 52, and say what was sent: its `name`, else
+    its start and length."""
+    widget.app.copy_to_clipboard(text)
+    if not name:
+        start = safe_text(text.strip())
+        excerpt = start if len(start) <= _EXCERPT else f"{start[: _EXCERPT - 1]}…"
+        name = f"“{excerpt}”, {count(len(text), 'character')},"
+    say(widget, f"sent {name} to the terminal's clipboard (OSC 52)")
 
 
 def say(widget: Widget, text: str, bad: bool = False) -> None:

@@ -78,6 +78,7 @@ REASONS = {
     "wizard": "no new skill is being created: press N",
     "next-step": "this is the last step: create the skill",
     "preview": "the preview is not ready",
+    "wide": "panes have a size of their own from 100 columns",
     "editor-program": "neither $VISUAL nor $EDITOR is set",
 }
 """Why a command is disabled without the fact, to follow "not now:"."""
@@ -494,7 +495,7 @@ COMMANDS: tuple[Command, ...] = (
     ),
     _in_view(
         "preview.editor", "Open in $EDITOR",
-        "Open a copy of the file in $VISUAL or $EDITOR; changes to it are discarded.", ("z",),
+        "Open a copy of the file in $VISUAL or $EDITOR; changes to it are discarded.", ("x",),
         "$EDITOR FILE", "bytes", "editor-program",
     ),
     _in_view(
@@ -568,19 +569,26 @@ COMMANDS: tuple[Command, ...] = (
         needs=("file",),
     ),
     Command(
-        "pane.next", "Next pane", "Focus the skills, the view or the problems in turn.",
+        "pane.next", "Next pane", "Focus the panes in turn.",
         ("f6", "w"),
     ),
     Command(
         "pane.larger", "Enlarge the pane",
         "Make the focused pane larger; the mouse drags its edge.", ("plus",), "outside",
+        needs=("wide",),
     ),
     Command(
         "pane.smaller", "Shrink the pane", "Make the focused pane smaller.", ("minus",), "outside",
+        needs=("wide",),
     ),
     Command(
-        "pane.zoom", "Zoom the pane", "Show only the focused pane, or all panes again.", ("Z",),
-        "outside",
+        "pane.resize", "Resize the panes",
+        "Move the edges of the panes with the arrows; tab goes to the next pane, esc ends it.",
+        ("equals_sign",), "outside", needs=("wide",), short="resize",
+    ),
+    Command(
+        "pane.zoom", "Zoom the pane", "Show only the focused pane, or all panes again.", ("z",),
+        "outside", needs=("wide",), short="zoom",
     ),
     Command(
         "theme.choose", "Choose a theme", "Preview each theme and keep one.", ("f9", "T"),
@@ -620,15 +628,17 @@ COMMANDS: tuple[Command, ...] = (
 KEY_LINES: dict[str, tuple[str, ...]] = {
     "skills": (
         "problem.fix", "problem.next", "file.save", "skill.filter", "skill.new", "app.quit",
-        "file.restore", "app.home", "app.open", "skill.targets",
+        "file.restore", "app.home", "app.open", "skill.targets", "pane.zoom", "pane.resize",
     ),
     "files": (
         "problem.fix", "problem.next", "file.save", "skill.targets", "file.new", "file.rename",
-        "file.delete", "file.restore", "skill.filter", "app.home", "app.quit",
+        "file.delete", "file.restore", "skill.filter", "app.home", "app.quit", "pane.zoom",
+        "pane.resize",
     ),
     "problems": (
         "problem.fix", "problem.next", "file.save", "problem.explain", "skill.targets",
-        "skill.export", "skill.run", "problem.copy", "pane.skills", "app.quit",
+        "skill.export", "skill.run", "problem.copy", "pane.skills", "app.quit", "pane.zoom",
+        "pane.resize",
     ),
     "text": (
         "problem.fix", "problem.next", "file.save", "skill.run", "pane.skills", "editor.complete",

@@ -21,8 +21,12 @@ from skillstudio.text.source import Source, Span
 NAMED = {
     "enter", "escape", "tab", "space", "backspace", "delete", "insert", "home", "end", "up",
     "down", "left", "right", "pageup", "pagedown", "slash", "question_mark",
-    "plus", "minus",
+    "plus", "minus", "equals_sign",
 }  # fmt: skip
+_SPELT = {
+    "slash": "/", "question_mark": "?", "plus": "+", "minus": "-", "equals_sign": "=",
+}  # fmt: skip
+"""Keys as a user writes them."""
 TWINS = {
     "ctrl+h": "backspace",
     "ctrl+i": "tab",
@@ -43,8 +47,8 @@ _WHERE: dict[Context, str] = {
     "follow": "while following",
     "wizard": "in a new skill",
 }
-_TYPED = {"slash", "question_mark", "plus", "minus", "space"}
-SHOWN = {"slash": "/", "question_mark": "?", "escape": "esc", "plus": "+", "minus": "-"}
+_TYPED = {*_SPELT, "space"}
+SHOWN = {**_SPELT, "escape": "esc"}
 
 
 def is_typed(key: str) -> bool:
@@ -120,9 +124,6 @@ def read_keymap(source: Source) -> Keymap:
     return Keymap(keys, tuple(sorted(problems)), source.path)
 
 
-_SPELT = {"slash": "/", "question_mark": "?"}  # As a user writes them.
-
-
 def sample_keymap() -> str:
     """A keymap file with every command, its help and its default keys, all in comments."""
     lines = [
@@ -189,7 +190,7 @@ def _key(key: object) -> tuple[str, str]:
     if len(last) != 1 and last.lower() not in NAMED and not function:
         return "", f"{key}: unknown key {last!r}"
     name = last if len(last) == 1 and "ctrl" not in modifiers else last.lower()
-    name = {"/": "slash", "?": "question_mark"}.get(name, name)
+    name = next((key for key, character in _SPELT.items() if character == name), name)
     name = "+".join([*sorted(modifiers), name])
     if name in TWINS:
         return "", f"{key}: terminals send it as {TWINS[name]}; choose another key"

@@ -12,7 +12,7 @@ from skillstudio.text.safe import safe_text
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import PromptDialog, ask_for_path, nonempty
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import joined, plain, to_clipboard
 
 _FOLDER, _REVISION = "a folder or an archive…", "a git revision or a version…"
 
@@ -63,8 +63,7 @@ async def copy(workbench: Workbench) -> None:
     if view is None or view.outcome is None or analysis is None:
         return
     text = comparison_comment(analysis.name, view.outcome)
-    workbench.app.copy_to_clipboard(text)
-    workbench.say(f"sent {len(text):,} characters of Markdown to the terminal's clipboard (OSC 52)")
+    to_clipboard(workbench, text, f"{len(text):,} characters of Markdown")
 
 
 async def texts(workbench: Workbench) -> None:

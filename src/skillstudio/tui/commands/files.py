@@ -13,7 +13,7 @@ from skillstudio.text.source import decode
 from skillstudio.tui.commands import tree
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import paragraphs
+from skillstudio.tui.words import paragraphs, to_clipboard
 
 _MOST_NAMES = 5  # The most files that a message names.
 
@@ -157,15 +157,13 @@ async def undo(workbench: Workbench, again: bool = False) -> None:
 async def copy(workbench: Workbench) -> None:
     """Send the whole text to the terminal's clipboard."""
     if (buffer := workbench.open.buffer) is not None:
-        workbench.app.copy_to_clipboard(buffer.text)
-        workbench.say(f"sent {len(buffer.text)} characters to the terminal's clipboard (OSC 52)")
+        to_clipboard(workbench, buffer.text, f"{len(buffer.text):,} characters")
 
 
 async def copy_path(workbench: Workbench) -> None:
     """Send the file's path to the terminal's clipboard."""
     if workbench.open.buffer is not None:
-        workbench.app.copy_to_clipboard(workbench.open.buffer.path)
-        workbench.say("sent the path to the terminal's clipboard (OSC 52)")
+        to_clipboard(workbench, workbench.open.buffer.path, "the path")
 
 
 async def external(workbench: Workbench) -> None:

@@ -214,6 +214,13 @@ async def jump(workbench: Workbench) -> None:
             chosen.widget.cursor = chosen.row
 
 
+async def resize_panes(workbench: Workbench) -> None:
+    """Move the edges of the panes with the arrows."""
+    from skillstudio.tui.screens.resize import ResizeScreen
+
+    await workbench.ask(ResizeScreen(workbench.panes, workbench.next_pane))
+
+
 async def may_leave(workbench: Workbench) -> bool:
     """Ask whether to save unsaved changes. Whether the workbench may close."""
     if not workbench.views.settle():

@@ -9,7 +9,7 @@ from skillstudio.text.edit import EditRefused
 from skillstudio.text.source import Span
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, anyway
 from skillstudio.tui.screens.workbench import Workbench
-from skillstudio.tui.words import paragraphs, plain
+from skillstudio.tui.words import paragraphs, plain, to_clipboard
 
 
 async def go(workbench: Workbench, way: int) -> None:
@@ -118,8 +118,7 @@ async def copy(workbench: Workbench) -> None:
         return
     place = workbench.open.analysis.place(diagnostic)[0]
     where = f"{diagnostic.path or workbench.open.file}:{place.line}:{place.column}"
-    workbench.app.copy_to_clipboard(f"{where}: {diagnostic.message} ({diagnostic.rule})")
-    workbench.say("sent the problem to the terminal's clipboard (OSC 52)")
+    to_clipboard(workbench, f"{where}: {diagnostic.message} ({diagnostic.rule})", "the problem")
 
 
 async def explain(workbench: Workbench) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from importlib import import_module
 
 from skillstudio.session.commands.commands import COMMANDS
-from skillstudio.tui.screens.workbench import PANES, Handler, Workbench
+from skillstudio.tui.screens.workbench import Handler, Workbench
 from skillstudio.tui.widgets.views import VIEWS
 
 
@@ -61,6 +61,7 @@ MODULES: dict[str, dict[str, str]] = {
         "editor.outline": "go_to_outline",
         "editor.vim": "toggle_vim",
         "pane.jump": "jump",
+        "pane.resize": "resize_panes",
         "theme.choose": "choose_theme",
         "app.open": "open_folder",
         "app.quit": "quit_",
@@ -138,9 +139,12 @@ HANDLERS: dict[str, Handler] = {
     "editor.go-to-line": _in_editor("go_to_line"),
     "editor.wrap": _in_editor("wrap"),
     **{f"view.{view}": partial(Workbench.switch_view, view=view) for view, _, _ in VIEWS},
-    **{f"pane.{pane}": _at_once(partial(Workbench.go_to_pane, pane=pane)) for pane in PANES},
-    "pane.larger": _at_once(partial(Workbench.resize_pane, by=2)),
-    "pane.smaller": _at_once(partial(Workbench.resize_pane, by=-2)),
+    **{
+        f"pane.{pane}": _at_once(partial(Workbench.go_to_pane, pane=pane))
+        for pane in ("skills", "view", "problems")
+    },
+    "pane.larger": _at_once(lambda workbench: workbench.panes.grow(2)),
+    "pane.smaller": _at_once(lambda workbench: workbench.panes.grow(-2)),
     "pane.zoom": _at_once(Workbench.zoom),
     "pane.next": _at_once(Workbench.next_pane),
     "app.back": _at_once(Workbench.back),

@@ -17,7 +17,6 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 from textual.worker import Worker, WorkerState
@@ -28,7 +27,6 @@ from skillstudio.present.problems import in_order
 from skillstudio.session.commands.commands import KEY_LINE_END, KEY_LINES
 from skillstudio.session.commands.keymap import Keymap, is_typed, shown
 from skillstudio.session.drafts import BufferDraft
-from skillstudio.session.layout import pane_sizes, remember_sizes
 from skillstudio.session.recent import recent_folders
 from skillstudio.session.session import Session
 from skillstudio.settings.settings import EditorSettings
@@ -38,6 +36,8 @@ from skillstudio.tui.bindings import CommandRunner, asks, typed_out, why_not
 from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.following import Following
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
+from skillstudio.tui.panes import PANES, Panes
+from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
 from skillstudio.tui.widgets.pane import Pane, Tab, TabBar
@@ -64,9 +64,8 @@ if TYPE_CHECKING:
     from skillstudio.tui.widgets.compare.live import LiveComparison
     from skillstudio.tui.widgets.compare.view import CompareView
     from skillstudio.tui.widgets.editor.editor import ManifestEditor
-    from skillstudio.tui.widgets.side import SidePane
+    from skillstudio.tui.widgets.side import Followed, Reading
 
-PANES = ("skills", "view", "problems")
 _NAMES = (*(id_ for id_, _, _ in VIEWS if id_ != "edit"), "follow")
 _OFFERS = (
     ("skill.new", "new skill, from a template or from scripts"),
@@ -75,10 +74,7 @@ _OFFERS = (
 )
 """What can be started from home."""
 _MOST_RECENT = 4  # Folders.
-_NARROWEST_TREE, _WIDEST_TREE = 22, 30  # Columns of the tree of one skill.
-SIDE_FROM = 150  # Columns from which the side pane is shown.
 DRAFT_PAUSE = 0.5  # Seconds between writes of drafts of unsaved text.
-SIZES_PAUSE = 0.5  # Seconds after the last change until the sizes of panes are written.
 Result = TypeVar("Result")
 Handler = Callable[["Workbench"], Awaitable[object]]  # What runs a command.
 
@@ -153,7 +149,6 @@ class Workbench(Screen[None]):
         self._first_file = file
         self._watch = watch
         self._had_focus: Widget | None = None
-        self._side: SidePane | None = None
         self._live: LiveComparison | None = None
         self._shown: Analysis | None = None
         self._is_namesake = False
@@ -166,11 +161,7 @@ class Workbench(Screen[None]):
         self._skill_files: SkillFiles | None = None
         self._settings = EditorSettings()
         self._progress = SurveyProgress(is_searching=True)
-        self._sizes = pane_sizes(self._state)
-        self._sizes_timer: Timer | None = None
-        self._tree_width = _NARROWEST_TREE
-        self._is_narrowed = False
-        """Whether the tree is as narrow as the files of the only skill."""
+        self.panes = Panes(self, os.path.dirname(session.drafts.folder), self._followed)
 
     def compose(self) -> ComposeResult:
         yield Line(Content("skillstudio needs 60 × 16 characters"), id="too-small")
@@ -250,77 +241,18 @@ class Workbench(Screen[None]):
 
     def on_pane_frame_clicked(self, event: Pane.FrameClicked) -> None:
         """Go to the pane; the targets in the lower edge open their list."""
-        if event.pane.id == "view-pane" and event.lower:
+        pane = self.panes.pane_of(event.pane) or "view"
+        if pane == "view" and event.lower:
             self.run_clicked("skill.targets")
         else:
-            pane = {"skills-pane": "skills", "problems-pane": "problems"}
-            self.run_clicked(f"pane.{pane.get(event.pane.id or '', 'view')}")
+            self.go_to_pane(pane)
 
     def on_pane_size_dragged(self, event: Pane.SizeDragged) -> None:
-        self._resize(event.pane.id or "", event.size)
-
-    def resize_pane(self, by: int) -> None:
-        """Make the focused pane larger or smaller."""
-        if not self.has_class("-wide"):
-            self.say("panes have a size of their own from 100 columns")
-            return
-        pane = "problems-pane" if self._pane() == "problems" else "skills-pane"
-        node = self.query_one(f"#{pane}")
-        size = node.region.width if pane == "skills-pane" else node.region.height
-        self._resize(pane, size + (-by if self._pane() == "view" else by))
-
-    def _resize(self, pane: str, size: int) -> None:
-        """Set the size of a pane, and keep it for the next session."""
-        if not self.has_class("-wide"):
-            return
-        self._sizes[pane] = size
-        self._apply_sizes()
-        if self._sizes_timer is not None:
-            self._sizes_timer.stop()
-        self._sizes_timer = self.set_timer(SIZES_PAUSE, self._keep_sizes)
-
-    def _apply_sizes(self) -> None:
-        """Give the panes the sizes that were chosen, so that every pane stays usable.
-
-        One pane alone has the whole screen.
-        """
-        widest = self.skills_pane.skill_tree.widest
-        if not self._sizes and not widest and not self._is_narrowed:
-            return  # Setting a style causes a layout.
-        self._is_narrowed = bool(widest)
-        # It only grows: each change of its width moves the text.
-        self._tree_width = min(max(widest, self._tree_width), _WIDEST_TREE)
-        several = self.has_class("-wide") and not self.has_class("-zoomed")
-        for pane in ("skills-pane", "problems-pane", "side"):
-            styles, size = None, self._sizes.get(pane)
-            if pane == "skills-pane" and size is None and widest:
-                size = self._tree_width
-            for node in self.query(f"#{pane}"):
-                styles = node.styles
-            if styles is None:
-                continue
-            if pane == "problems-pane":
-                most = self.size.height // 2
-                styles.height = min(max(size, 4), most) if size and several else None
-                styles.max_height = most if size and several else None
-            else:
-                most = self.size.width // 2
-                styles.width = min(max(size, 16), most) if size and several else None
-
-    def _keep_sizes(self) -> None:
-        """Write the sizes of panes, if they were changed since."""
-        if self._sizes_timer is not None:
-            self._sizes_timer.stop()
-            self._sizes_timer = None
-            remember_sizes(self._state, self._sizes)
+        self.panes.set_size(self.panes.pane_of(event.pane) or "", event.size)
 
     def on_unmount(self) -> None:
-        self._keep_sizes()
+        self.panes.keep()
         self.session.drafts.close()
-
-    @property
-    def _state(self) -> str:
-        return os.path.dirname(self.session.drafts.folder)
 
     def jump_targets(self) -> list[JumpTarget]:
         """The visible panes, tabs, targets, fields and rows: first what is in the focused list."""
@@ -351,12 +283,10 @@ class Workbench(Screen[None]):
 
     def zoom(self) -> None:
         """Show only the focused pane, or all of them again."""
-        self.set_class(not self.has_class("-zoomed"), "-zoomed")
-        self._apply_sizes()
-        if self.has_class("-zoomed"):
-            self.say(f"zoomed: {self._key('pane.zoom')} shows every pane")
+        self.panes.zoom()
+        self._refresh_keys()
         if self.focused is not None:
-            self.call_after_refresh(self._keep_focus, self.focused)
+            self.call_after_refresh(self.keep_focus, self.focused)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave undo and redo to a text field, the key that cancels a run to others, and some keys
@@ -394,6 +324,7 @@ class Workbench(Screen[None]):
             "unsaved": bool(self.session.dirty()),
             "fix": self.problem_to_fix is not None or self.skill_to_fix is not None,
             "problems": self.skills_pane.has_faults if self.is_mounted else False,
+            "wide": self.has_class("-wide"),
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
         }
         own = frozenset(name for name, holds in found.items() if holds)
@@ -559,7 +490,7 @@ class Workbench(Screen[None]):
         await self.show_view(view)
         if view != "edit" or was_in_text:
             self.go_to_pane("view")
-        elif self._pane() == "view" or self.has_class("-narrow"):
+        elif self.panes.here == "view" or self.has_class("-narrow"):
             self.go_to_files()
 
     def go_to_files(self) -> None:
@@ -748,7 +679,7 @@ class Workbench(Screen[None]):
             self._mark(analysis)
             self._point_out()
             self._show_whole_problem()
-            self._follow()
+            self.panes.follow()
             self._compare_soon()
         self._refresh_keys()
 
@@ -837,6 +768,8 @@ class Workbench(Screen[None]):
         return at_targets(diagnostic, self.answers)
 
     def on_rows_selection_moved(self) -> None:
+        if self.open.skill is None:
+            self.panes.follow()
         self._show_whole_problem()
         if self.problem_to_fix is not self._fixed:
             self._mark_diagnostics()
@@ -847,6 +780,8 @@ class Workbench(Screen[None]):
         editor = self.views.editor
         if editor is not None and editor.has_focus and not editor.selection.is_empty:
             yield KeyHint("y" if editor.vim is not None else "^c", "copy")
+        if self.panes.is_zoomed:
+            yield KeyHint(self.shown_key("pane.zoom"), "all panes", command="pane.zoom")
         if self.following.is_on:
             yield KeyHint(self._key("app.follow"), "unfollow", command="app.follow")
         if self.views.on_save is not None:
@@ -1043,9 +978,6 @@ class Workbench(Screen[None]):
 
     # Panes.
 
-    def _pane(self) -> str:
-        return next((pane for pane in PANES if self.has_class(f"-pane-{pane}")), "skills")
-
     def to_front(self, pane: str) -> None:
         # Each change of classes styles all that is on the screen, so it is one.
         self.update_classes({f"-pane-{name}": name == pane for name in PANES})
@@ -1057,39 +989,30 @@ class Workbench(Screen[None]):
             target = self.skills_pane.skill_tree
         elif pane == "problems" and self.open.buffer is not None:
             target = self.query_one(ProblemList)
+        elif (side := self.panes.widget(pane)) is not None and pane in ("side", "card"):
+            target = side.query_one(Details)
         if target is not None:
             self.set_focus(target)
-            self.call_after_refresh(self._keep_focus, target)
+            self.call_after_refresh(self.keep_focus, target)
         self.refresh_all()
 
-    def _keep_focus(self, target: Widget) -> None:
+    def keep_focus(self, target: Widget) -> None:
         """Focus again: hiding the previous pane may remove the focus when it is drawn."""
         if self.focused is None and target.is_attached:
             self.set_focus(target)
 
     def on_resize(self) -> None:
         """Focus again: a terminal that was too small hid the focused widget."""
-        self._apply_sizes()
+        self.panes.apply()
         if self._had_focus is not None:
-            self.call_after_refresh(self._keep_focus, self._had_focus)
+            self.call_after_refresh(self.keep_focus, self._had_focus)
         self.call_after_refresh(self.refresh_all)
-        if (self.size.width >= SIDE_FROM) != (self._side is not None):
-            self._show_side()
+        if self.panes.are_sides_wrong:
+            self._show_sides()
 
     @work(group="side", exclusive=True)
-    async def _show_side(self) -> None:
-        """Mount the side pane where the screen is wide enough, and unmount it where it is not."""
-        from skillstudio.tui.widgets.side import SidePane
-
-        wanted = self.size.width >= SIDE_FROM
-        if wanted and self._side is None:
-            self._side = SidePane(id="side")
-            await self.query_one("#body").mount(self._side)
-            self._apply_sizes()
-            self._follow()
-        elif not wanted and self._side is not None:
-            side, self._side = self._side, None
-            await side.remove()
+    async def _show_sides(self) -> None:
+        await self.panes.show_sides()
 
     def _compare_soon(self) -> None:
         """Compare the open skill with its last version after a pause."""
@@ -1109,7 +1032,7 @@ class Workbench(Screen[None]):
         """Show the required bump at the tab and in the side pane, and what breaks at its lines."""
         self._mark_breaking()
         self._show_frame()
-        self._follow()
+        self.panes.follow()
 
     def _mark_breaking(self) -> None:
         live, editor = self._live, self.views.editor
@@ -1117,38 +1040,48 @@ class Workbench(Screen[None]):
             places = [place for place in live.breaking if place.path == self.open.file]
             editor.set_breaking({place.line - 1: place.text for place in places})
 
-    def _follow(self) -> None:
-        """Let the side pane show the open skill as it is now."""
-        side, analysis, skill = self._side, self.open.analysis, self.open.skill
-        if side is None or analysis is None or skill is None:
-            return
+    def _followed(self) -> Reading | None:
+        """The skill that the panes beside the text show: the open one, else the selected one."""
         from skillstudio.tui.widgets.side import Followed
 
-        def followed() -> Followed | None:
-            now, here = self.open.analysis, self.open.skill
-            if now is None or here is None:
+        analysis = self.open.analysis
+        if self.open.skill is not None:
+            if analysis is None:
                 return None
-            outcome = self.live_outcome
-            selected = now.targets.values() if now.judged else ()
-            return Followed(now.skill, tuple(selected), outcome, self.views.report)
+            targets, report = dict(self._outcomes(analysis)), self.views.report
+            followed = Followed(analysis.skill, targets, self.live_outcome, report)
+            return lambda: followed
+        row = self.skills_pane.skill_tree.selected
+        home = self.views.home
+        skill = row.skill if row is not None else None
+        if home is not None and home.has_focus and home.here is not None:
+            skill = home.here.skill
+        return partial(self._read_followed, skill) if skill is not None else None
 
-        side.follow(followed)
+    def _read_followed(self, path: str) -> Followed:
+        """Read a skill that is selected and not open. Runs in a thread. Raises OSError."""
+        from skillstudio.skill.outcomes import answer_targets
+        from skillstudio.tui.widgets.side import Followed
+
+        skill = self.session.workspace.read(path, self.session.unsaved())
+        selected = skill.settings.targets
+        return Followed(skill, answer_targets(skill, ids=selected or None), is_open=False)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         self._had_focus = event.widget
         self.following.focus_changed()
-        for node in event.widget.ancestors_with_self:
-            pane = {"skills-pane": "skills", "view": "view", "problems-pane": "problems"}.get(
-                node.id or ""
-            )
-            if pane and not self.has_class(f"-pane-{pane}"):
-                self.to_front(pane)
+        pane = self.panes.pane_of(event.widget)
+        if pane and not self.has_class(f"-pane-{pane}"):
+            self.to_front(pane)
         self.refresh_all()
 
     def next_pane(self) -> None:
         """Focus the next pane."""
-        order = [pane for pane in PANES if pane != "problems" or self.open.buffer is not None]
-        here = self._pane()
+        is_open = self.open.buffer is not None
+        order = [pane for pane in PANES if self.panes.widget(pane) is not None]
+        if not is_open:
+            order = order[:2]
+        here = self.panes.here
         index = order.index(here) + 1 if here in order else 0
         self.go_to_pane(order[index % len(order)])
 
@@ -1166,10 +1099,13 @@ class Workbench(Screen[None]):
     # Messages of the widgets.
 
     def on_skill_tree_laid_out(self) -> None:
-        self._apply_sizes()
+        self.panes.apply()
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
-        if (event.skill, event.file) == (self.open.skill, self.open.file):
+        is_open = event.skill == self.open.skill and (
+            event.file == self.open.file or (event.is_double and not event.file)
+        )
+        if is_open:
             if self.views.editor is None and self.views.form is None:
                 await self.show_view("edit")  # The tree leads to texts.
             self.go_to_pane("view")

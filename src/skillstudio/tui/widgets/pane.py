@@ -91,6 +91,7 @@ class Pane(Vertical):
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if event.button == 1 and self._is_on_edge(event):
             self._is_dragged = True
+            self.screen.clear_selection()  # Otherwise the texts below the mouse are selected.
             self.capture_mouse()
             event.stop()
 

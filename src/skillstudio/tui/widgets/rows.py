@@ -16,8 +16,11 @@ from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
+
+from skillstudio.tui.widgets.selecting import selected_spans, selected_text
 
 _WIDEST = 120
 
@@ -90,6 +93,8 @@ class Rows(ScrollView, can_focus=True):
         rows: Rows
         index: int
         clicked: bool = False
+        is_double: bool = False
+        """Whether it is the second click of a double click."""
 
     def __init__(self, id: str | None = None, empty: Content | None = None) -> None:
         super().__init__(id=id)
@@ -133,7 +138,10 @@ class Rows(ScrollView, can_focus=True):
             style += self.get_visual_style("rows--cursor")
             if self.get_component_styles("rows--cursor").text_style.reverse:
                 style += Style(reverse=True)  # Textual leaves it out.
-        return self._strip(self.lines[index], width, style)
+        line = self.lines[index]
+        if spans := selected_spans(self, index, len(line.plain)):
+            line = line.add_spans(spans)
+        return self._strip(line, width, style).apply_offsets(0, index)
 
     def _strip(self, line: Content, width: int, style: Style) -> Strip:
         if style.reverse:
@@ -173,11 +181,20 @@ class Rows(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         self._keep_in_sight()
 
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text of the lines that the mouse has selected, and what follows it."""
+        return selected_text(selection, lambda at: self.lines[at].plain, len(self.lines))
+
+    def text_select_all(self) -> None:
+        """Select nothing: a double click opens."""
+
     def on_click(self, event: events.Click) -> None:
+        if self.text_selection is not None:
+            return  # The end of a drag.
         index = event.y + round(self.scroll_offset.y)
         if index < len(self.lines) and index not in self.passed:
             self.cursor = index
-            self.post_message(self.RowActivated(self, index, clicked=True))
+            self.post_message(self.RowActivated(self, index, True, event.chain == 2))
 
     def action_move(self, by: int) -> None:
         if not self._select_from(self.cursor + by, by):

@@ -1,8 +1,8 @@
-"""What an edit means, beside the text: what agents see, permissions, and the required bump."""
+"""Beside the text on wide screens: what an edit means, and the skill as agents see it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,8 +12,9 @@ from textual.content import Content
 from skillstudio.dryrun.report import RunReport
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import Part, StyledLine, section
+from skillstudio.preview.card.skill_card import SkillCard, Travelling
 from skillstudio.session.comparing.comparing import ComparisonResult
-from skillstudio.skill.outcomes import TargetAnswer
+from skillstudio.skill.outcomes import NOT_RECORDED, TargetAnswer
 from skillstudio.tui.widgets.compare.live import bump_lines, is_unchanged, why_unknown
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.latest import Latest
@@ -23,31 +24,49 @@ from skillstudio.tui.words import plain
 
 PAUSE = 0.12  # Seconds without a change until it is looked at.
 _MOST = 12  # Entries of each list.
+_MOST_LINES = 400  # Lines of a body.
+_NARROWEST = 20  # Columns of a body.
 _ADVICE = "the card in Preview shows everything"
 _TARGETS_ADVICE = "the list of targets shows all"
-_SECTIONS = ("Always in context", "Loaded on activation", "Permissions requested")
+_LISTED, _LOADED = "Always in context", "Loaded on activation"
+_ASKED, _PACKED = "Permissions requested", "Packed files"
 
 
 class Followed(NamedTuple):
-    """What the pane shows: a skill as it is edited, what targets do with it, how its versions
-    differ, if that is known, and its last run."""
+    """What the panes show: a skill, what targets do with it, how its versions differ, and its last
+    run."""
 
     skill: Skill
-    targets: Collection[TargetAnswer]
-    """The answers of the selected targets."""
-    outcome: ComparisonResult | None
-    report: RunReport | None
+    targets: Mapping[str, TargetAnswer]
+    """The answers of the selected targets, or of all if none is selected."""
+    outcome: ComparisonResult | None = None
+    """None while it is compared."""
+    report: RunReport | None = None
+    is_open: bool = True
+    """Whether it is the open skill; else it is only selected in a list."""
+
+
+Reading = Callable[[], Followed]
+"""Reads what is followed, in a thread. Raises OSError."""
+
+
+class Topic(NamedTuple):
+    """What one pane is about: its title, its lines, and whether the rendered body follows them."""
+
+    title: str
+    lines: Callable[[Followed, SkillCard], Iterator[Part]]
+    has_body: bool = False
 
 
 class SideDetails(Details):
-    """The lines of the side pane."""
+    """The lines of a pane beside the text."""
 
-    HELP = """The skill as agents see it, the permissions that it requests, and the bump that its
-changes need, updated as you type. Arrows and j k g G scroll."""
+    HELP = """What the edit means for callers and targets, and the skill as agents see it, updated
+as you type. Arrows and j k g G scroll."""
 
 
 class SidePane(Pane):
-    """Shows what agents see of the open skill and what its changes cost."""
+    """Shows what is to be known of a skill besides its text."""
 
     EDGE = "left"
     DEFAULT_CSS = """
@@ -55,21 +74,23 @@ class SidePane(Pane):
     SidePane SideDetails:focus { border-left: none; background: $background; }
     """
 
-    def __init__(self, id: str | None = None) -> None:
+    def __init__(self, topic: Topic, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._followed: Callable[[], Followed | None] = lambda: None
-        self._lines: list[Part] = []
+        self._topic = topic
+        self._followed: Callable[[], Reading | None] = lambda: None
+        self._content = Content("")
         self._is_waiting = False
         self._latest = Latest(self, "the side pane", self._prepare, self._take, self._fail)
 
     def compose(self) -> ComposeResult:
         yield SideDetails()
 
-    def on_mount(self) -> None:
-        self.label(plain("What the edit means"))
+    def use(self, topic: Topic) -> None:
+        """Be about something else."""
+        self._topic = topic
 
-    def follow(self, followed: Callable[[], Followed | None]) -> None:
-        """Show this after a pause of typing."""
+    def follow(self, followed: Callable[[], Reading | None]) -> None:
+        """Show this after a pause of typing; `followed` returns None while there is nothing."""
         self._followed = followed
         if not self._is_waiting:
             self._is_waiting = True
@@ -79,73 +100,148 @@ class SidePane(Pane):
         self._is_waiting = False
         self._latest.ask()
 
-    def _prepare(self) -> Callable[[], list[Part]] | None:
-        followed = self._followed()
-        return None if followed is None else lambda: list(_parts(followed))
+    def _prepare(self) -> Callable[[], tuple[str, Content]] | None:
+        reading, topic = self._followed(), self._topic
+        width = max(self.query_one(SideDetails).scrollable_content_region.width - 1, 0)
+        return None if reading is None else lambda: _content(reading, topic, width)
 
-    def _take(self, lines: list[Part]) -> None:
-        if lines != self._lines:
-            self._lines = lines
-            self.on_resize()
+    def _take(self, shown: tuple[str, Content]) -> None:
+        title, content = shown
+        self.label(plain(title))
+        if not content.is_same(self._content):
+            self._content = content
+            details = self.query_one(SideDetails)
+            at = details.scroll_offset
+            details.show(content)
+            details.scroll_to(y=at.y, animate=False)
 
     def _fail(self) -> None:
-        self._take([StyledLine(self._latest.failure, "error")])
+        self._take((self._topic.title, plain(self._latest.failure, "$text-error")))
 
     def on_resize(self) -> None:
         """Wrap the lines to the width."""
-        details = self.query_one(SideDetails)
-        at = details.scroll_offset
-        width = max(details.scrollable_content_region.width - 1, 0)
-        details.show(lines_content(self._lines, width) if self._lines else Content(""))
-        details.scroll_to(y=at.y, animate=False)
+        self._latest.ask()
 
 
-def _parts(followed: Followed) -> Iterator[Part]:
-    from skillstudio.present.card import card_sections
+def _content(reading: Reading, topic: Topic, width: int) -> tuple[str, Content]:
+    """The title and text of a pane, wrapped to a width."""
     from skillstudio.session.previewing.previewing import make_card
 
     try:
-        if followed.outcome is None:
-            yield StyledLine("Changes", "title", remark="comparing…")
-        else:
-            yield from _bump(followed.outcome)
+        followed = reading()
         card = make_card(followed.skill, followed.report)
     except OSError as error:
-        yield StyledLine(f"cannot be read: {error.strerror or error}", "error")
-        return
-    if followed.targets:
-        from skillstudio.present.targets import outcome_lines
+        line = StyledLine(f"cannot be read: {error.strerror or error}", "error")
+        return topic.title, lines_content([line], width)
+    if not followed.is_open:
+        topic = CARD
+    content = lines_content(topic.lines(followed, card), width)
+    if topic.has_body and card.body_path:
+        content = Content("\n").join([content, *_body(card.body, max(width, _NARROWEST))])
+    title = topic.title if followed.is_open else f"{card.name}: {topic.title.lower()}"
+    return title, content
 
-        yield StyledLine("")
-        yield from section("Targets", outcome_lines(followed.targets), "", _MOST, _TARGETS_ADVICE)
+
+def _body(text: str, width: int) -> Iterator[Content]:
+    """The start of a body, rendered."""
+    from skillstudio.preview.views.markdown import rendered
+    from skillstudio.tui.widgets.preview.lines import in_sight
+
+    lines = rendered(text, width)
+    yield from (in_sight(line, 0, width) for line in islice(lines, _MOST_LINES))
+    if next(lines, None) is not None:
+        yield Content.styled(f"… {_ADVICE}", "dim")
+
+
+def _meaning(followed: Followed, _card: SkillCard) -> Iterator[Part]:
+    """What the edit means: the required bump, what targets do, and the last run."""
+    if followed.outcome is None:
+        yield StyledLine("Changes", "title", remark="comparing…")
+    else:
+        yield from _bump(followed.outcome)
+    yield StyledLine("")
+    yield from _targets(followed.targets.values())
     if followed.report is not None:
-        from skillstudio.present.run_report import (
-            ReportWords,
-            deed_lines,
-            reason_lines,
-            verdict_line,
-        )
-
-        report = followed.report
-        lines = (
-            verdict_line(report),
-            *reason_lines(report, ReportWords()),
-            *deed_lines(report),
-        )
         yield StyledLine("")
-        yield from section("Last run", lines, "", _MOST, "Run shows everything")
-    for part in card_sections(card):
-        title = part.title.partition(":")[0]
-        if title in _SECTIONS:
-            yield StyledLine("")
-            # The body is beside this, and how tokens are estimated is in the card.
-            parts = [row for row in part.parts if _is_news(row) and not part.is_body]
-            yield StyledLine(part.title, "heading", remark=part.remark)
-            yield from islice(section("", parts, "", _MOST, _ADVICE), 1, None)
+        yield from _last_run(followed.report)
+
+
+def _at_length(followed: Followed, card: SkillCard) -> Iterator[Part]:
+    """What the edit means, and the whole interface."""
+    from skillstudio.manifest.project import project
+    from skillstudio.present.interface import caller_lines
+
+    yield from _meaning(followed, card)
+    yield StyledLine("")
+    lines = caller_lines(project(followed.skill))
+    yield from section("Callers", lines, "pass and get", None)
+
+
+def _as_seen(followed: Followed, card: SkillCard) -> Iterator[Part]:
+    """The skill as agents see it; of one that is not open, also what targets do."""
+    if not followed.is_open:
+        yield from _targets(followed.targets.values())
+        yield StyledLine("")
+    permissions = (_ASKED,) if followed.is_open else ()
+    yield from islice(_facts(card, (_LISTED, *permissions, _PACKED, _LOADED)), 1, None)
+
+
+def _whole(followed: Followed, card: SkillCard) -> Iterator[Part]:
+    """What the edit means, and what agents see besides the text."""
+    yield from _meaning(followed, card)
+    yield from _facts(card, (_LISTED, _LOADED, _ASKED))
+
+
+def _facts(card: SkillCard, titles: Collection[str]) -> Iterator[Part]:
+    """Sections of a card in this order, each after a blank line; of the body only its heading."""
+    from skillstudio.present.card import card_sections
+
+    by_title = {part.title.partition(":")[0]: part for part in card_sections(card)}
+    for part in (by_title[title] for title in titles if title in by_title):
+        yield StyledLine("")
+        # How tokens are estimated is in the card.
+        rows = [row for row in part.parts if _is_news(row) and not part.is_body]
+        if part.title == _PACKED:
+            rows = [_file(file) for file in card.files]
+        yield StyledLine(part.title, "heading", remark=part.remark)
+        yield from islice(section("", rows, "", _MOST, _ADVICE), 1, None)
+
+
+def _file(file: Travelling) -> StyledLine:
+    tokens = f"≈ {file.tokens:,}" if file.tokens is not None else ""
+    return StyledLine(file.path, remark=tokens)
 
 
 def _is_news(line: Part) -> bool:
     return not (isinstance(line, StyledLine) and line.style == "quiet" and not line.lead)
+
+
+def _targets(answers: Collection[TargetAnswer]) -> Iterator[Part]:
+    """What the selected targets do; if none is selected, who of those that look here minds."""
+    from skillstudio.present.lines import count
+    from skillstudio.present.targets import outcome_lines
+
+    selected = [answer for answer in answers if answer.is_selected]
+    if selected:
+        yield from section("Targets", outcome_lines(selected), "", _MOST, _TARGETS_ADVICE)
+        return
+    looking = [answer for answer in answers if answer.looks]
+    minding = [answer for answer in looking if answer.outcome not in ("loads", NOT_RECORDED)]
+    yield StyledLine("Targets", "heading", remark="none selected")
+    yield from islice(outcome_lines(minding), _MOST)
+    if len(minding) > _MOST:
+        yield StyledLine(f"… {len(minding) - _MOST} more; {_TARGETS_ADVICE}", "quiet", 1)
+    if loading := sum(answer.outcome == "loads" for answer in looking):
+        others = f"{count(loading, 'other')} that look here"
+        text = f"{others} would load it" if minding else f"all {loading} that look here load it"
+        yield StyledLine(text, "good", 1, lead="✓")
+
+
+def _last_run(report: RunReport) -> Iterator[Part]:
+    from skillstudio.present.run_report import ReportWords, deed_lines, reason_lines, verdict_line
+
+    lines = (verdict_line(report), *reason_lines(report, ReportWords()), *deed_lines(report))
+    yield from section("Last run", lines, "", _MOST, "Run shows everything")
 
 
 def _bump(outcome: ComparisonResult) -> Iterator[Part]:
@@ -161,3 +257,8 @@ def _bump(outcome: ComparisonResult) -> Iterator[Part]:
     else:
         yield StyledLine(f"Since {outcome.old.label}", "title")
         yield from bump_lines(outcome, _MOST)
+
+
+SIDE = Topic("What the edit means", _at_length)
+CARD = Topic("As agents see it", _as_seen, has_body=True)
+WHOLE = Topic("What the edit means", _whole)

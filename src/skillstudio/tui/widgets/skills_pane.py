@@ -134,6 +134,7 @@ that; / filters."""
 
         skill: str
         file: str
+        is_double: bool = False  # Whether it was a double click, which goes into the text.
 
     class LaidOut(Message):
         """There are other lines."""
@@ -337,13 +338,16 @@ that; / filters."""
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
         row = self.rows[event.index]
+        is_toggled_back = event.is_double and (row.skill is None or row.kind == "folder")
+        if is_toggled_back:
+            return
         if row.skill is None:
             self._shut ^= {row.folder}
             self._lay_out(row)
         elif row.kind == "folder":
             self._toggle(row)
         elif row.kind != "other" or not row.note:
-            self.post_message(self.SkillOpened(row.skill, row.file))
+            self.post_message(self.SkillOpened(row.skill, row.file, event.is_double))
 
     def action_expand(self) -> None:
         """Show what is in the selected folder or skill; open what is shown."""

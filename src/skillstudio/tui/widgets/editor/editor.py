@@ -33,6 +33,7 @@ from skillstudio.tui.widgets.editor.popup import CompletionPopup
 from skillstudio.tui.widgets.editor.shown import ShownDiagnostic
 from skillstudio.tui.widgets.editor.text_document import line_break, unit_of
 from skillstudio.tui.widgets.entry import do_bound
+from skillstudio.tui.words import to_clipboard
 
 if TYPE_CHECKING:
     from skillstudio.session.vim.keys import VimState, VimStep
@@ -149,6 +150,11 @@ class ManifestEditor(MarkedTextArea):
         else:
             await super()._on_mouse_down(event)
 
+    def on_mouse_up(self) -> None:
+        """Copy what was selected by dragging."""
+        if self._selecting:
+            self.action_copy()
+
     # The buffer
 
     def load(self, buffer: Buffer, dialect: str = "") -> None:
@@ -231,10 +237,8 @@ class ManifestEditor(MarkedTextArea):
 
     def action_copy(self) -> None:
         """Send the selected text to the terminal's clipboard."""
-        super().action_copy()
-        if size := len(self.selected_text):
-            said = f"sent {size} characters to the terminal's clipboard (OSC 52)"
-            self.post_message(self.CommandsRequested(text=said))
+        if text := self.selected_text:
+            to_clipboard(self, text)
 
     def undo(self) -> None:
         """Undo the last step of the buffer, whatever its origin."""

@@ -17,6 +17,7 @@ from textual.content import Content, Span
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
+from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
@@ -26,6 +27,7 @@ from skillstudio.preview.views.folding import OPEN, FoldingView
 from skillstudio.tui.widgets.compare.colours import STYLES as OF_LANGUAGES
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS
 from skillstudio.tui.widgets.latest import LatestMessage
+from skillstudio.tui.widgets.selecting import selected_spans, selected_text
 
 AHEAD = 200  # Lines beyond the visible ones that are read.
 STRIDE = 10_000  # The same on the way to a distant line.
@@ -52,7 +54,7 @@ class ViewLines(ScrollView, can_focus=True):
 
     HELP = """The selected file: v switches from its preview to the diff with the real file, to the
 raw text and to its bytes. Arrows, h j k l, g G and page keys move; ^f finds a text and n the next
-match; m opens it in $PAGER, z in $EDITOR; tab goes to the table. In JSON, YAML and TOML enter,
+match; m opens it in $PAGER, x in $EDITOR; tab goes to the table. In JSON, YAML and TOML enter,
 space or a click on the mark folds the selected line, left and right fold and unfold it or go to the
 line around it, [ folds everything below the outermost keys, and ] unfolds everything."""
     DEFAULT_CSS = """
@@ -302,9 +304,19 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         if content is None:
             return Strip.blank(width, self.rich_style)
         strip = Strip(list(content.render_segments(self.visual_style)))
+        strip = strip.apply_offsets(round(self.scroll_x), number)
         strip = strip.extend_cell_length(width, self.visual_style.rich_style)
         is_selected = self._tree is not None and number == self.cursor and self.has_focus
         return strip.apply_style(RichStyle(reverse=True)) if is_selected else strip
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        """The text of the lines that the mouse has selected, as far as they were read, and what
+        follows it."""
+
+        def text(number: int) -> str:
+            return plain(self._known[number][0]) if number in self._known else ""
+
+        return selected_text(selection, text, max(self._known, default=-1) + 1)
 
     def _content(self, number: int, left: int, width: int, y: int) -> Content | None:
         view = self.view
@@ -322,6 +334,7 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         style = _FOUND_HERE if number == self.found else _FOUND
         found = places_of(self._wanted, plain(line))
         marks = [Span(start, end, style) for start, end in found]
+        marks += selected_spans(self, number, len(plain(line)))
         if cells <= left + width:
             return in_sight(line, left, width, marks)
         shown = in_sight(line, left, width - 1, marks)
