@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 from tests.screens import with_tabs
 
 PATIENCE = 60.0
@@ -81,6 +82,36 @@ class Terminal:
     def type(self, text: str) -> None:
         """Send characters as they are."""
         self._tmux("send-keys", "-t", "it", "-l", text)
+
+    def place(self, text: str, nth: int = 1) -> tuple[int, int]:
+        """Column and line, from 1, of the start of a text on the screen."""
+        for line, row in enumerate(self._tmux("capture-pane", "-p", "-t", "it").split("\n"), 1):
+            at = -1
+            while (at := row.find(text, at + 1)) >= 0:
+                if nth == 1:
+                    return cell_len(row[:at]) + 1, line
+                nth -= 1
+        raise AssertionError(f"{text!r} is not on the screen:\n{self.screen}")
+
+    def click(self, text: str, nth: int = 1, times: int = 1) -> None:
+        """Click on the start of a text, once it is on the screen."""
+        self.wait(lambda _: text in self._tmux("capture-pane", "-p", "-t", "it"))
+        column, line = self.place(text, nth)
+        for _ in range(times):
+            self.type(f"\x1b[<0;{column};{line}M\x1b[<0;{column};{line}m")
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Move the mouse with its button down, from one column and line to another, from 1."""
+        (left, top), (right, bottom) = start, end
+        self.type(f"\x1b[<0;{left};{top}M")
+        self.type(f"\x1b[<32;{right};{bottom}M")
+        self.type(f"\x1b[<0;{right};{bottom}m")
+
+    def wheel(self, text: str, lines: int) -> None:
+        """Turn the wheel over a text: down, or up if `lines` is negative."""
+        column, line = self.place(text)
+        for _ in range(abs(lines)):
+            self.type(f"\x1b[<{65 if lines > 0 else 64};{column};{line}M")
 
     def wait(self, wanted: str | Callable[[str], bool]) -> str:
         """The screen, once it shows a text or meets a condition."""

@@ -354,7 +354,7 @@ def failed_run(session: TerminalSession) -> None:
     session.wait(lambda screen: "scripts/one" not in screen.partition("Which operation?")[2])
     session.press("Enter")
     session.wait("runs · scripts/wrong.sh")
-    session.wait("ready: f5 runs it")
+    session.wait("✓ ready")
     session.press("F5")
     session.wait("scripts/wrong.sh:3")
 
@@ -517,7 +517,7 @@ def in_wizard(session: TerminalSession) -> None:
 def in_preview(session: TerminalSession) -> None:
     in_wizard(session)
     session.press("Enter")
-    session.wait("shows the new files")
+    session.wait("ready for the preview")
     session.press("C-n")
     session.wait("creates skills/new-skill; nothing is written yet")
 

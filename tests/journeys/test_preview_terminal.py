@@ -86,7 +86,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     terminal.press("e")
     terminal.wait("▌day")
     terminal.type("monday")
-    terminal.wait("ready: f5 runs it")
+    terminal.wait("✓ ready")
     # A key right behind Escape would be alt and that key.
     terminal.press("Escape")
     terminal.wait("▌Starts")
@@ -96,7 +96,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
 
     # After it, and against what is there.
     terminal.press("3")
-    terminal.wait(lambda screen: "ready: f5 runs it" in screen and "▌Starts" in screen)
+    terminal.wait(lambda screen: "✓ ready" in screen and "▌Starts" in screen)
     terminal.press("F5")
     terminal.wait("[Result")
     terminal.press("4")

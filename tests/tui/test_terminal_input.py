@@ -149,8 +149,8 @@ def key(name: str, time: float) -> events.Key:
     return event
 
 
-def click(time: float) -> events.MouseDown:
-    event = events.MouseDown(None, 1, 1, 0, 0, 1, False, False, False)
+def click(time: float, x: int = 1) -> events.MouseDown:
+    event = events.MouseDown(None, x, 1, 0, 0, 1, False, False, False, x, 1)
     event.time = AT + time
     return event
 
@@ -189,6 +189,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> InputGate:
         (key("enter", -0.1), key("enter", LATER), True),
         (click(-0.1), click(SOON), False),
         (click(-0.1), click(LATER), True),
+        (click(-0.1), click(0.001, x=9), True),
         # Backing out again, or leaving, loses nothing.
         (key("escape", -0.1), key("escape", 0.001), True),
         (key("c", -0.1), key("ctrl+q", -0.001), True),

@@ -70,7 +70,7 @@ class InputGate:
         """`by_hand`: whether a key that comes again soon may be one that is held down."""
         self._by_hand = by_hand
         self._last: str | None = None
-        """The last key that was let through; `mouse` for a button."""
+        """The last key that was let through; for a button of the mouse, its place."""
         self._answer: str | None = None
         """The key that answered the last dialog."""
         self._answered_at = -REPEAT
@@ -132,7 +132,7 @@ class InputGate:
             return False
         key = event.key if isinstance(event, events.Key) else type(event).__name__
         if isinstance(event, events.MouseEvent):
-            key = "mouse"
+            key = f"mouse {event.screen_x} {event.screen_y}"  # Elsewhere it is no repetition.
         repeats = self._by_hand and key == self._answer
         if repeats:
             first = not in_dialog and event.time < self._answered_at + REPEAT

@@ -15,6 +15,8 @@ SEVERITY = {
     "info": (SIGNS["info"], "$text-primary"),
 }
 """Sign and colour of each severity."""
+COMMAND_META = "command"
+"""The metadata of a cell that names the command which a click there runs."""
 _EXCERPT = 32  # Characters of a copied text that are repeated.
 
 

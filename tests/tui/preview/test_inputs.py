@@ -119,7 +119,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await to_preview(pilot, "e")
         await typed(pilot, "monday")
         await pilot.press("escape", "3")
-        await seen(pilot, "ready: f5 runs it")
+        await seen(pilot, "✓ ready")
         found = bench(pilot)
         assert isinstance(found, Workbench)
         assert found.views.run_view is not None
@@ -129,7 +129,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         await pilot.pause()
         of_run.editors[1].entry.focus()
         await pilot.press(*"black")
-        await seen(pilot, "ready: f5 runs it")
+        await seen(pilot, "✓ ready")
         await pilot.press("escape", "4")
         screen = await settled(pilot)
         assert "* black/*.txt" in screen
@@ -138,7 +138,7 @@ async def test_run_and_preview_have_one_set_of_inputs(
         assert [each.entry.text for each in form(pilot).editors[:2]] == ["monday", "black"]
         await typed(pilot, "s")
         await pilot.press("escape", "3")
-        await seen(pilot, "ready: f5 runs it", "mondays")
+        await seen(pilot, "✓ ready", "mondays")
         assert of_run.editors[0].entry.text == "mondays"
 
 

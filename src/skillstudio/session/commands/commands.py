@@ -138,7 +138,7 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "file.save-skill", "Save the skill",
         "Write every file of the open skill with unsaved changes, and no other.", ("K",), "outside",
-        _EDIT, ("file", "skill-unsaved"),
+        _EDIT, ("file", "skill-unsaved"), "save the skill",
     ),
     Command(
         "file.conflict", "Resolve conflict with disk",

@@ -428,7 +428,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if self._making or self._reading:
             return Content("creating the skill…" if self._making else "reading…")
         if self.step == "template":
-            return Content(f"enter or {self._key('new.next')} uses the selected template")
+            return Content("enter uses the selected template")
         if self.step == "questions":
             return self._answers_status()
         if self.preview is None:
@@ -436,8 +436,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         if self.preview.draft is None:
             return plain(f"✗ the skill cannot be created: {self.preview.trouble}", "$text-error")
         place = plain(self.wizard.place(self.preview.state.destination), "bold")
-        verdict, key = verdict_of(self.preview.draft), self._key("new.create")
-        return joined(verdict, " · ", key, " creates ", place, "; nothing is written yet")
+        verdict = verdict_of(self.preview.draft)
+        return joined(verdict, " · creates ", place, "; nothing is written yet")
 
     def _answers_status(self) -> Content:
         state = self.state
@@ -449,7 +449,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return Content.styled("checking the answers…", "dim")
         if lacking := summary(state):
             return plain(f"✗ {lacking}", "$text-error")
-        return Content(f"✓ {self._key('new.next')} shows the new files; nothing is written yet")
+        return Content("✓ ready for the preview; nothing is written yet")
 
     def _key(self, id_: str) -> str:
         keys = self.keymap.keys[id_]

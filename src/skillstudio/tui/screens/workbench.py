@@ -51,7 +51,7 @@ from skillstudio.tui.widgets.skills_pane import (
     SurveyChanged,
 )
 from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
-from skillstudio.tui.words import SEVERITY, joined, plain, say
+from skillstudio.tui.words import COMMAND_META, SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
     from skillstudio.session.comparing.comparing import ComparisonResult
@@ -234,8 +234,10 @@ class Workbench(Screen[None]):
         self.run_clicked(event.command_id)
 
     def on_click(self, event: events.Click) -> None:
-        """Do what the banner proposes."""
-        if event.widget is self.query_one("#banner", Line):
+        """Run the command of a key that was clicked, or do what the banner proposes."""
+        if command := event.style.meta.get(COMMAND_META):
+            self.run_clicked(str(command))
+        elif event.widget is self.query_one("#banner", Line):
             is_deleted = self.open.on_disk.get(self.open.path) is None
             self.run_clicked("file.save" if is_deleted else "file.conflict")
 
@@ -691,7 +693,7 @@ class Workbench(Screen[None]):
         end = keys(KEY_LINE_END)
         if self.views.hints:
             hints = [hint for hint in self.views.hints if not (is_typing and len(hint.key) == 1)]
-            hints[2:2] = keys(("file.save",))
+            hints[2:2] = keys(("file.save-skill" if len(self.open.unsaved) > 1 else "file.save",))
         else:
             hints = [*self._enter_hint(), *keys(KEY_LINES[self.place])]
         form = self.views.form

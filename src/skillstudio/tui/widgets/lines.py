@@ -10,13 +10,14 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.notifications import Notification
+from textual.style import Style
 from textual.timer import Timer
 from textual.widget import Widget
 
 from skillstudio.present.lines import LineStyle, Part, StyledLine, laid_out
 from skillstudio.session.commands.commands import COMMANDS, command, why_disabled
 from skillstudio.session.commands.keymap import Keymap, key_shown_as, shown
-from skillstudio.tui.words import joined, plain
+from skillstudio.tui.words import COMMAND_META, joined, plain
 
 STYLES: Mapping[LineStyle, str] = {
     "": "",
@@ -69,6 +70,12 @@ class Sentences(Line):
     DEFAULT_CSS = """
     Sentences { height: auto; min-height: 1; text-wrap: wrap; text-overflow: fold; }
     """
+
+
+def key_offer(key: str, command_id: str, does: str) -> Content:
+    """A key and what it does; a click runs its command."""
+    content = joined(plain(key, KEY_STYLE), f" {does}")
+    return content.stylize(Style.from_meta({COMMAND_META: command_id}))
 
 
 class KeyHint(NamedTuple):

@@ -21,6 +21,7 @@ from textual.strip import Strip
 from textual.style import Style
 
 from skillstudio.tui.widgets.selecting import selected_spans, selected_text
+from skillstudio.tui.words import COMMAND_META
 
 _WIDEST = 120
 
@@ -189,8 +190,8 @@ class Rows(ScrollView, can_focus=True):
         """Select nothing: a double click opens."""
 
     def on_click(self, event: events.Click) -> None:
-        if self.text_selection is not None:
-            return  # The end of a drag.
+        if self.text_selection is not None or COMMAND_META in event.style.meta:
+            return  # The end of a drag, or a key.
         index = event.y + round(self.scroll_offset.y)
         if index < len(self.lines) and index not in self.passed:
             self.cursor = index

@@ -33,7 +33,7 @@ from skillstudio.session.testing import SampleRow, SampleTester
 from skillstudio.text.splicing import common_ends
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES, KeyHint, KeyLine, Line, lines_content
+from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, key_offer, lines_content
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.widgets.skill_view import SkillView
 from skillstudio.tui.words import joined, plain
@@ -298,7 +298,9 @@ class TestsView(SkillView):
         key = self._key("tests.generate")
         for number, operation in enumerate(self._untested, len(self._rows)):
             name = plain(f"· {operation:<{widths[0]}}  no sample", "dim")
-            offer = joined("   ", plain(key, KEY_STYLE), " generates one") if key else Content("")
+            offer = Content("")
+            if key:
+                offer = joined("   ", key_offer(key, "tests.generate", "generates one"))
             yield _TestLine(joined(name, offer), number, None, True)
         if self._is_loaded and not self._rows and not self._refused:
             for line in self._teaching():

@@ -45,6 +45,7 @@ from skillstudio.tui.widgets.lines import (
     KeyHint,
     Line,
     Sentences,
+    key_offer,
     line_content,
     lines_content,
 )
@@ -218,7 +219,9 @@ class CompareView(SkillView):
         self.outcome = outcome
         self.query_one("#compare-sides", Line).show(_sides_line(outcome))
         key = self._key("compare.bump")
-        bump = bump_content(outcome, f"{key} bumps" if key and self._is_open else "")
+        bump = bump_content(outcome)
+        if key and self._is_open and outcome.bump_to:
+            bump = joined(bump, "  ", key_offer(key, "compare.bump", "bumps"))
         self.query_one("#compare-bump", Line).show(bump)
         if texts is not None or self.display:
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
@@ -382,16 +385,15 @@ def _side(compared: ComparedSide) -> Content:
     return joined(plain(label, "bold"), plain(about, "dim"))
 
 
-def bump_content(outcome: ComparisonResult, hint: str) -> Content:
-    """The required bump; `hint` names the key that makes it."""
+def bump_content(outcome: ComparisonResult) -> Content:
+    """The required bump."""
     if outcome.absent_in:
         line = absent_line(outcome.absent_in)
     elif outcome.bump is None:
         return Content.styled("the required bump is not known", "dim")
     else:
         line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
-    offer = hint if outcome.bump_to else ""
-    return line_content(line._replace(remark=offer), (offer,)).stylize("bold")
+    return line_content(line._replace(remark="")).stylize("bold")
 
 
 def _line(row: CompareRow) -> Content:

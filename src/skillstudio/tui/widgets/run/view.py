@@ -42,7 +42,7 @@ from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, StyledDetails
 from skillstudio.tui.widgets.fields.entries import EntryEdited
 from skillstudio.tui.widgets.latest import Latest
-from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line
+from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, key_offer
 from skillstudio.tui.widgets.pane import Tab, TabBar
 from skillstudio.tui.widgets.run.form import InputForm
 from skillstudio.tui.widgets.skill_view import SkillView, after, changes_state
@@ -444,8 +444,8 @@ class RunView(SkillView):
             return plain(f"✗ Can't run yet: {run_state.why_not}", "$text-error")
         if self.report is not None and self.mode != "plan":
             return Content("")
-        asks = " · needs your consent" if run_state.plan and run_state.plan.confirm else ""
-        return plain(f"✓ ready: {self._key('run.start')} runs it{asks}", "$text-success")
+        asks = ": needs your consent" if run_state.plan and run_state.plan.confirm else ""
+        return plain(f"✓ ready{asks}", "$text-success")
 
     @property
     def skill(self) -> str | None:
@@ -551,9 +551,10 @@ class RunView(SkillView):
         if names:
             what = f"{', '.join(names)} {'is' if len(names) == 1 else 'are'} unsaved"
             key = self._key("file.save-skill")
-            hint = f"; {key} saves" if key else ""
-            text = f"● {what}: plan and run use the files on disk{hint}"
-            self.query_one("#run-unsaved", Line).show(plain(text))
+            text = plain(f"● {what}: plan and run use the files on disk")
+            if key:
+                text = joined(text, "  ", key_offer(key, "file.save-skill", "saves"))
+            self.query_one("#run-unsaved", Line).show(text)
 
     def _prepare(self) -> Callable[[], RunState] | None:
         runner = self._runner
