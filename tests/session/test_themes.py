@@ -20,6 +20,7 @@ colours:
   warning: "#ff0"
   success: "#0f0"
 """
+VARIABLE = GOOD + 'variables:\n  {}: "{}"\n'
 
 
 def test_at_least_four_themes_come_along_and_none_is_wrong() -> None:
@@ -69,6 +70,16 @@ def test_a_good_theme_is_read() -> None:
         ("dark: true", "drak: true", (2, 1), "unknown key 'drak'"),
         ("name: mine", "name: My Theme", (1, 7), "lowercase letters"),
         ("name: mine\n", "", (1, 1), "name is missing"),
+        ("  primary:", "  primry:", (4, 3), "; did you mean primary?"),
+        ("name: mine", "name: [mine", (1, 7), "unclosed list"),
+        ("dark: true", "dark: *other", (2, 7), "quote this text"),
+        ("dark: true", "name: other", (2, 1), 'the key "name" is duplicated'),
+        ('  error: "#f00"\n  warning: "#ff0"\n', "", (3, 1), "colours has no 'error', 'warning'"),
+        (GOOD, VARIABLE.format("selecton", "#123456"), (11, 3), "; did you mean selection?"),
+        (GOOD, VARIABLE.format("primari-darken-1", "#123456"), (11, 3), "variables has no"),
+        (GOOD, VARIABLE.format("selection", "dark blue"), (11, 14), "'dark blue' is not a colour"),
+        (GOOD, VARIABLE.format("selection", "#12345"), (11, 14), "'#12345' is not a colour"),
+        (GOOD, VARIABLE.format("link-style", "loud"), (11, 15), "'loud' is not a style"),
         (GOOD, "- a\n", (1, 1), "a theme must be a mapping"),
         (GOOD, "", (1, 1), "name is missing"),
     ],
@@ -92,9 +103,41 @@ def test_a_bad_file_hides_no_other_and_the_users_folder_comes_last(tmp_path: Pat
     (own / "mine.yaml").write_text(GOOD)
     (users / "mine.yml").write_text(GOOD.replace('"#fff"', '"#000"'))
     (users / "bad.yaml").write_bytes(b"\xff")
+    (users / "cut.yaml").write_bytes(GOOD.encode() + b"title: M\xc3\xa4rz \xc3\n")
+    (users / "large.yaml").write_text(GOOD + "#" * 65536)
+    (users / "folder.yaml").mkdir()
     (users / "notes.txt").write_text("not a theme")
     themes, faults = read_themes([str(own), str(users), str(tmp_path / "nowhere")])
     assert themes["mine"].colours["primary"] == "#000"
-    assert [(Path(fault.path).name, fault.message) for fault in faults] == [
-        ("bad.yaml", "not UTF-8")
+    assert [f"{Path(fault.path).name}{str(fault)[len(fault.path) :]}" for fault in faults] == [
+        "bad.yaml:1:1: not UTF-8",
+        "cut.yaml:10:13: not UTF-8",
+        "folder.yaml:1:1: cannot be read: Is a directory",
+        "large.yaml:1:1: larger than 64 KiB",
     ]
+
+
+def test_two_themes_of_a_folder_have_different_names(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD)
+    (tmp_path / "b.yaml").write_text(f"# Another\n{GOOD}")
+    themes, faults = read_themes([str(tmp_path)])
+    assert [Path(theme.path).name for theme in themes.values()] == ["a.yaml"]
+    assert [str(fault) for fault in faults] == [
+        f"{tmp_path / 'b.yaml'}:2:7: a.yaml has the name 'mine', too"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("selection", "#123456"), ("selection", "#fff 40%"), ("text", "auto 87%"),
+        ("input-selection-background", "#12345680"), ("frame", "ansi_bright_blue"),
+        ("primary-darken-2", "#fff"), ("link-background", "initial"),
+        ("link-style-hover", "bold not underline"), ("input-cursor-text-style", "none"),
+    ],
+)  # fmt: skip
+def test_variables_have_colours_or_styles(name: str, value: str) -> None:
+    theme, faults = read_theme(Source(VARIABLE.format(name, value), "mine.yaml"))
+    assert faults == []
+    assert theme is not None
+    assert theme.variables == {name: value}

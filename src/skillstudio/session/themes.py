@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from skillstudio.text.nearest import did_you_mean
 from skillstudio.text.node import Mapping, Node, resolve, to_value
 from skillstudio.text.source import Source, Span, decode
 
@@ -16,6 +17,35 @@ COLOURS = (
     "primary", "secondary", "accent", "foreground", "background", "surface", "panel", "boost",
     "error", "warning", "success",
 )  # fmt: skip
+_TEXTS = (*COLOURS[:3], *COLOURS[-3:])
+VARIABLES = frozenset(
+    [
+        *("frame", "frame-focus", "selection", "selection-quiet", "fault"),
+        *("text", "text-muted", "text-disabled", *(f"text-{name}" for name in _TEXTS)),
+        *(f"{name}-muted" for name in ("foreground", "background", *_TEXTS)),
+        *("foreground-disabled", "primary-background", "secondary-background", "surface-active"),
+        *("border", "border-blurred", "ansi-background", "ansi-foreground", "link-style"),
+        *(f"block-cursor-{part}" for part in ("background", "foreground", "text-style")),
+        *(f"block-cursor-blurred-{part}" for part in ("background", "foreground", "text-style")),
+        *(f"input-cursor-{part}" for part in ("background", "foreground", "text-style")),
+        *(f"{kind}-selection-background" for kind in ("input", "screen")),
+        *(f"{kind}-selection-foreground" for kind in ("input", "screen")),
+        *("block-hover-background", "scrollbar", "scrollbar-hover", "scrollbar-active"),
+        *("scrollbar-background", "scrollbar-background-hover", "scrollbar-background-active"),
+        *("scrollbar-corner-color", "link-color", "link-color-hover", "link-style-hover"),
+        *("link-background", "link-background-hover", "footer-item-background"),
+        *(f"footer-{part}" for part in ("background", "foreground")),
+        *(f"footer-key-{part}" for part in ("background", "foreground")),
+        *(f"footer-description-{part}" for part in ("background", "foreground")),
+        *("button-foreground", "button-color-foreground", "button-focus-text-style"),
+        *(
+            f"markdown-h{level}-{part}"
+            for level in range(1, 7)
+            for part in ("color", "background", "text-style")
+        ),
+    ]
+)
+"""The variables of style sheets that a theme may set, besides the shades of its colours."""
 NEEDED = ("primary", "foreground", "background", "error", "warning", "success")
 _ANSI = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"]
 _NAMES = frozenset(
@@ -24,6 +54,15 @@ _NAMES = frozenset(
 )
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
+_SHADE = re.compile(r"(.+)-(?:lighten|darken)-[123]")
+_VARIABLE_COLOUR = re.compile(
+    r"(?:#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})|ansi_[a-z_]+|auto|transparent|initial)"
+    r"(?: [0-9]{1,3}%)?"
+)
+_STYLE = re.compile(
+    r"(?: ?\b(?:not|none|bold|dim|italic|underline2?|reverse|strike|blink|[bdiurs])\b)+"
+)
+_FORMS = "#rgb, #rrggbb or an ansi_ name"
 _LARGEST = 64 * 1024
 
 
@@ -37,6 +76,8 @@ class Theme(NamedTuple):
     colours: dict[str, str]
     variables: dict[str, str]
     path: str
+    place: tuple[int, int] = (1, 1)
+    """Line and column of the name, from 1."""
 
 
 class ThemeFault(NamedTuple):
@@ -88,13 +129,15 @@ def read_theme(source: Source) -> tuple[Theme | None, list[ThemeFault]]:
         say(root.start, "name is missing")
     section = root.entry("colours")
     colours = values.get("colours")
-    for needed in NEEDED:
-        if not isinstance(colours, dict) or needed not in colours:
-            say(section.key.start if section else root.start, f"colours has no {needed!r}")
+    given = colours if isinstance(colours, dict) else {}
+    if missing := [repr(name) for name in NEEDED if name not in given]:
+        say(section.key.start if section else root.start, f"colours has no {', '.join(missing)}")
     if faults:
         return None, sorted(faults)
     defaults = {"title": values["name"], "dark": True, "terminal": False, "variables": {}}
-    return Theme(**{**defaults, **values, "path": source.path}), []
+    name_entry = root.entry("name")
+    at = source.position(name_entry.value.start if name_entry else root.start)
+    return Theme(**{**defaults, **values, "path": source.path, "place": at}), []
 
 
 def read_themes(folders: Iterable[str]) -> tuple[dict[str, Theme], list[ThemeFault]]:
@@ -109,12 +152,18 @@ def read_themes(folders: Iterable[str]) -> tuple[dict[str, Theme], list[ThemeFau
         except OSError as error:
             faults.append(ThemeFault(folder, 1, 1, f"cannot be listed: {error.strerror}"))
             continue
+        names_here: dict[str, str] = {}
         for name in names:
             if name.endswith((".yaml", ".yml")):
                 theme, wrong = read_theme_file(os.path.join(folder, name))
                 faults += wrong
-                if theme is not None:
+                other = names_here.get(theme.name) if theme is not None else None
+                if theme is not None and other is not None:
+                    message = f"{os.path.basename(other)} has the name {theme.name!r}, too"
+                    faults.append(ThemeFault(theme.path, *theme.place, message))
+                elif theme is not None:
                     themes[theme.name] = theme
+                    names_here[theme.name] = theme.path
     return themes, faults
 
 
@@ -137,12 +186,24 @@ def _check_colours(section: str, node: Node | None, place: int, say: Say) -> Non
     if not isinstance(node, Mapping):
         say(place, f"{section} must be a mapping from names to colours")
         return
-    known = COLOURS if section == "colours" else None
     for entry in node.entries:
         value = to_value(entry.value)
-        if known and entry.name not in known:
-            say(entry.key.start, f"{section} has no {entry.name!r}")
+        if not (entry.name in COLOURS if section == "colours" else _is_variable(entry.name)):
+            known = COLOURS if section == "colours" else VARIABLES
+            hint = did_you_mean(entry.name, known)
+            say(entry.key.start, f"{section} has no {entry.name!r}{hint}")
         elif not isinstance(value, str):
             say(entry.value.start, "a colour must be a string such as '#80a0ff', in quotes")
-        elif section != "variables" and not (_HEX.fullmatch(value) or value in _NAMES):
-            say(entry.value.start, f"{value!r} is not a colour; use #rgb, #rrggbb or an ansi_ name")
+        elif section == "variables" and "style" in entry.name:
+            if not _STYLE.fullmatch(value):
+                say(entry.value.start, f"{value!r} is not a style; use bold, underline or none")
+        elif section == "variables":
+            if not _VARIABLE_COLOUR.fullmatch(value):
+                say(entry.value.start, f"{value!r} is not a colour; use {_FORMS}")
+        elif not (_HEX.fullmatch(value) or value in _NAMES):
+            say(entry.value.start, f"{value!r} is not a colour; use {_FORMS}")
+
+
+def _is_variable(name: str) -> bool:
+    shade = _SHADE.fullmatch(name)
+    return name in VARIABLES or (shade is not None and shade[1] in COLOURS)
