@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise, product
 
 from rich.color import Color as RichColor
@@ -16,7 +16,14 @@ from rich.style import Style
 from textual.color import Color
 from textual.filter import LineFilter
 
-Rgb = tuple[int, int, int]
+from skillstudio.tui.contrast import (
+    SIGN_CONTRAST,
+    TEXT_CONTRAST,
+    Rgb,
+    contrast,
+    linear,
+    luminance,
+)
 
 _STEPS = (0, 95, 135, 175, 215, 255)
 ENTRIES: dict[int, Rgb] = {
@@ -24,33 +31,13 @@ ENTRIES: dict[int, Rgb] = {
     **{232 + at: (8 + 10 * at,) * 3 for at in range(24)},
 }
 """The entries that are the same everywhere; users choose the first 16 themselves."""
-TEXT_CONTRAST, SIGN_CONTRAST = 4.5, 3.0
-"""What WCAG 2 level AA requires of text, and of signs."""
 _CANDIDATES = 6  # Entries that are tried for each of a few surfaces.
 _STYLES = 4096
 
 
-@cache
-def _linear(part: int) -> float:
-    share = part / 255
-    return share / 12.92 if share <= 0.04045 else float(((share + 0.055) / 1.055) ** 2.4)
-
-
-def luminance(rgb: Rgb) -> float:
-    """Return the relative luminance of WCAG 2."""
-    red, green, blue = map(_linear, rgb)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(first: Rgb, second: Rgb) -> float:
-    """Return the contrast of WCAG 2, from 1 to 21."""
-    low, high = sorted((luminance(first), luminance(second)))
-    return (high + 0.05) / (low + 0.05)
-
-
 def _perceived(rgb: Rgb) -> tuple[float, float, float]:
     """Return lightness and hue in OKLab, whose author doubles the hue to measure distances."""
-    red, green, blue = map(_linear, rgb)
+    red, green, blue = map(linear, rgb)
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     medium = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
     short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
