@@ -27,6 +27,7 @@ from skillstudio.text.source import Source, decode
 from skillstudio.tui.bindings import with_keys
 from skillstudio.tui.dialog import Dialog, SingleAnswerScreen
 from skillstudio.tui.palette import Themed
+from skillstudio.tui.terminal_background import read_answers
 from skillstudio.tui.terminal_input import InputGate, read_alt_as_a_key
 from skillstudio.tui.words import to_clipboard
 
@@ -68,6 +69,15 @@ class Studio(Themed, inherit_bindings=False):
     Toast.-information, Toast.-warning, Toast.-error { border: none; }
     Toast.-warning { color: $text-warning; }
     Toast.-error { color: $text-error; }
+    .-few-colours Rows > .rows--cursor { text-style: underline; }
+    .-few-colours Rows:focus > .rows--cursor, .-few-colours Chooser Rows > .rows--cursor {
+        background: $background;
+        color: $foreground;
+        text-style: bold reverse;
+    }
+    Input > .input--placeholder, Input > .input--suggestion, TextArea .text-area--placeholder {
+        color: $foreground 75%;
+    }
     """
     ENABLE_COMMAND_PALETTE = False
 
@@ -87,6 +97,7 @@ class Studio(Themed, inherit_bindings=False):
         self._config = config_folder() if config is None else config
         self._state = state_folder() if state is None else state
         read_alt_as_a_key()
+        read_answers()
         folders = [_resource("themes"), os.path.join(self._config, "themes")]
         super().__init__(folders, self._state, watch)
         self._path = path

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import json
 import os
+from functools import lru_cache
 from typing import Any
 
+from rich.segment import Segment
+from rich.style import Style
 from textual.app import App
 from textual.color import Color
-from textual.filter import DimFilter, LineFilter, Monochrome, NoColor
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.theme import Theme as TextualTheme
 
 from skillstudio.files.saving.writer import write_file
 from skillstudio.session.themes import Theme, ThemeFault, read_theme_file, read_themes
 from skillstudio.text.safe import safe_text
+from skillstudio.tui.contrast import Rgb
+from skillstudio.tui.terminal_background import QUESTION, BackgroundReported, is_light
 
-FIRST = "skillstudio-dark"
+FIRST, LIGHT = "skillstudio-dark", "skillstudio-light"
+"""The themes of dark and of light terminals."""
+FOLLOW = ""
+"""The choice to follow the terminal."""
 TERMINAL = "terminal"
 """The theme of terminals with few colours, in which all pastels are white."""
 SURFACES = ("background", "surface", "panel")
 """The colours of adjacent parts of the screen, which must stay different."""
 DIM = 0.75
-"""How much of its contrast dim text keeps; Textual's half is hard to read."""
+"""How much of its contrast dim text keeps; Textual's two thirds are hard to read."""
 
 
 def textual_theme(theme: Theme) -> TextualTheme:
@@ -30,9 +38,22 @@ def textual_theme(theme: Theme) -> TextualTheme:
         name=theme.name,
         dark=theme.dark,
         ansi=theme.terminal,
-        variables=theme.variables,
+        variables={**selections(theme), **theme.variables},
         **theme.colours,  # type: ignore[arg-type]
     )
+
+
+def selections(theme: Theme) -> dict[str, str]:
+    """Return the colours of selected text, which Textual makes too strong to read it."""
+    primary, text = theme.colours["primary"], theme.colours["foreground"]
+    if not primary.startswith("#"):
+        return {}  # It is the terminal's.
+    ground = Color.parse(primary).with_alpha(0.3).hex
+    return {
+        f"{kind}-selection-{name}": colour
+        for kind in ("input", "screen")
+        for name, colour in (("background", ground), ("foreground", text))
+    }
 
 
 def roles(theme: TextualTheme) -> dict[str, str]:
@@ -61,6 +82,33 @@ def roles(theme: TextualTheme) -> dict[str, str]:
     }
 
 
+def theme_colours(theme: TextualTheme) -> dict[str, str]:
+    """Return every colour of a theme by its name in style sheets."""
+    return roles(theme) | theme.to_color_system().generate() | theme.variables
+
+
+class DimText(LineFilter):
+    """Blends dim text with its background, before Textual's filters do so with less contrast."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [
+            Segment(text, style and self.map_style(style, background.rgb), control)
+            for text, style, control in segments
+        ]
+
+    @staticmethod
+    @lru_cache(1024)
+    def map_style(style: Style, background: Rgb) -> Style:
+        """Return the style of text on a background of its own, or else on the one below."""
+        ink, ground = style.color, style.bgcolor
+        if not style.dim or ink is None or ink.triplet is None:
+            return style
+        if ground is not None and ground.triplet is not None:
+            background = Color.from_rich_color(ground).rgb
+        mixed = Color(*background).blend(Color.from_rich_color(ink), DIM)
+        return style + Style(color=mixed.rich_color, dim=False)
+
+
 class Themed(App[int], inherit_bindings=False):
     """Reads themes from folders, reloads them when they change, remembers the choice."""
 
@@ -70,9 +118,11 @@ class Themed(App[int], inherit_bindings=False):
         self._choice = os.path.join(state, "theme.json")
         self._watch_themes = watch
         self.known_themes: dict[str, Theme] = {}
-        for each in self._filters:
-            if isinstance(each, DimFilter):
-                each.dim_factor = DIM
+        self._follows_terminal = False
+        self._background: Rgb | None = None
+        """The background that the terminal reported last."""
+        self._dimmer = DimText()
+        self._filters.insert(0, self._dimmer)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of roles that Textual does not know, unless the theme sets them."""
@@ -89,7 +139,7 @@ class Themed(App[int], inherit_bindings=False):
                     self.register_theme(textual_theme(theme))
                     textual_theme(theme).to_color_system().generate()
                 except Exception as error:  # Textual parses colours of variables only when used.
-                    faults.append(ThemeFault(theme.path, 1, 1, str(error)))
+                    faults.append(ThemeFault(theme.path, *theme.place, str(error)))
                     continue
                 self.known_themes[theme.name] = theme
                 if theme.name == self.theme:
@@ -98,16 +148,21 @@ class Themed(App[int], inherit_bindings=False):
         return faults
 
     def start_themes(self) -> None:
-        """Read the remembered theme and use it; read the others after the first frame."""
-        few = not self.is_headless and self.console.color_system in (None, "standard", "windows")
-        wanted = self._remembered() or (TERMINAL if few else FIRST)
+        """Use the remembered theme, else follow the terminal; read the other themes after the first
+        frame."""
+        # In which the tint of a selected row would be that of the others.
+        self.set_class(self._has_few_colours() and not self.is_headless, "-few-colours")
+        choice = self._remembered()
+        wanted = choice or self._followed_theme()
+        self._follows_terminal = not choice
+        if self._follows_terminal:
+            self._ask_for_background()  # It answers while the rest is read.
         shipped, *own = self._theme_folders
         path = os.path.join(shipped, f"{wanted}.yaml")
         if any(map(os.path.isdir, own)) or not os.path.isfile(path):
             faults = self.load_themes()
         else:
-            theme, faults = read_theme_file(path)
-            self._use_themes({wanted: theme} if theme is not None else {}, faults)
+            faults = self._load_theme(wanted)
             self.call_after_refresh(self.load_themes)
         self.theme = wanted if wanted in self.known_themes else FIRST
         self.show_faults(faults)
@@ -115,11 +170,63 @@ class Themed(App[int], inherit_bindings=False):
         if folders and self._watch_themes:
             self.run_worker(self._follow(folders), exclusive=True, group="themes")
 
+    def _load_theme(self, name: str) -> list[ThemeFault]:
+        """Read one theme that comes with the program. The errors."""
+        theme, faults = read_theme_file(os.path.join(self._theme_folders[0], f"{name}.yaml"))
+        return self._use_themes({name: theme} if theme is not None else {}, faults)
+
+    # The terminal
+
+    @property
+    def chosen_theme(self) -> str:
+        """The theme that is used, or `FOLLOW`."""
+        return FOLLOW if self._follows_terminal else self.theme
+
+    def use_theme(self, choice: str) -> None:
+        """Use a theme, or `FOLLOW` the terminal."""
+        self._follows_terminal = choice == FOLLOW
+        if self._follows_terminal:
+            self._ask_for_background()
+        self.theme = choice or self._followed_theme()
+
+    def on_background_reported(self, message: BackgroundReported) -> None:
+        """Follow the terminal, unless the user has chosen a theme."""
+        self._background = message.rgb
+        wanted = self._followed_theme()
+        if not self._follows_terminal or wanted == self.theme:
+            return
+        if wanted not in self.known_themes:
+            self.show_faults(self._load_theme(wanted))
+        if wanted in self.known_themes:
+            self.theme = wanted
+
+    def _followed_theme(self) -> str:
+        """The theme for the colours and the background of the terminal."""
+        if self.is_headless or self.is_web:
+            return FIRST
+        if self._has_few_colours():
+            return TERMINAL
+        return LIGHT if is_light(self._background) else FIRST
+
+    def _has_few_colours(self) -> bool:
+        return self.console.color_system in (None, "standard", "windows")
+
+    def _ask_for_background(self) -> None:
+        """Ask the terminal for its background; `BackgroundReported` comes if it answers.
+
+        Browsers and programs that read the output do not.
+        """
+        driver: Any = self._driver
+        if getattr(driver, "input_tty", False) and not self._has_few_colours():
+            driver.write(QUESTION)
+            driver.flush()
+
     def watch_theme(self) -> None:
         """Draw with the colours that the terminal has."""
         self._adapt_filters()
 
     def _adapt_filters(self) -> None:
+        self._dimmer.enabled = not self.native_ansi_color
         if self.no_color:
             # Textual chooses before it knows the theme; it draws terminal colours black on black.
             wanted = NoColor if self.native_ansi_color else Monochrome

@@ -13,7 +13,8 @@ from skillstudio.session.commands.commands import KEY_LINES
 from skillstudio.session.drafts import BufferDraft
 from skillstudio.session.recent import recent_folders
 from skillstudio.tui.commands import files, problems
-from skillstudio.tui.palette import Themed
+from skillstudio.tui.legibility import describe_contrasts
+from skillstudio.tui.palette import FOLLOW, Themed
 from skillstudio.tui.screens.chooser import Answer, Chooser, command_answers, help_
 from skillstudio.tui.screens.dialogs import Confirm, ConfirmOption, OpenPath, anyway, ask_for_path
 from skillstudio.tui.screens.workbench import Workbench
@@ -321,17 +322,15 @@ async def choose_theme(workbench: Workbench) -> None:
     app = workbench.app
     if not isinstance(app, Themed):
         return
-    before = app.theme
-    answers = [
-        Answer(name, f"{name} {theme.title}", joined(plain(theme.title), plain(f"  {name}", "dim")))
-        for name, theme in app.known_themes.items()
-    ]
-
-    def preview(name: str) -> None:
-        app.theme = name
-
-    chosen = await workbench.ask(Chooser("Themes", answers, on_move=preview, start=before))
-    app.theme = chosen or before
+    before = app.chosen_theme
+    follow = "Follow the terminal: dark or light"
+    answers = [Answer(FOLLOW, follow, plain(follow), "Its background decides when it reports one.")]
+    for name, theme in app.known_themes.items():
+        line = joined(plain(theme.title), plain(f"  {name}", "dim"))
+        answers.append(Answer(name, f"{name} {theme.title}", line, describe_contrasts(theme)))
+    chooser = Chooser("Themes", answers, on_move=app.use_theme, start=before)
+    chosen = await workbench.ask(chooser)
+    app.use_theme(before if chosen is None else chosen)
     if chosen is not None:
         app.remember_theme(chosen)
 

@@ -19,8 +19,8 @@ from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import SEVERITY, joined, paragraphs, plain
 
 _GROUNDS = {
-    "✗": ("bold $text-error", "on $error 12%"),
-    "✓": ("bold $text-success", "on $success 12%"),
+    "✗": ("bold $text-error", "on $error 10%"),
+    "✓": ("bold $text-success", "on $success 10%"),
 }
 _MOST_LINES = 12
 

@@ -840,7 +840,7 @@ class Workbench(Screen[None]):
         self._show_edge()
         if analysis is not None:
             hover = self._hover if self.views.editor is not None else ""
-            problems_.label(plain(hover, "dim"), lower=True)
+            problems_.label(plain(hover), lower=True)
             none = Content.styled("✓", "$text-success")
             head = plain(f"{self._letter('pane.problems')} Problems ".lstrip())
             problems_.label(joined(head, summary if summary.plain else none))
@@ -914,7 +914,7 @@ class Workbench(Screen[None]):
         if editor is None or not editor.has_focus:
             return Content("")
         row, column = editor.cursor_location
-        return plain(f"  {row + 1}:{column + 1}", "dim")
+        return plain(f"  {row + 1}:{column + 1}")
 
     def _title(self) -> Content:
         if self.open.buffer is None or self.open.analysis is None:
@@ -930,12 +930,15 @@ class Workbench(Screen[None]):
         if self.open.failure:
             parts.append(plain(f"not checked: {self.open.failure}", "$text-error"))
         if not self.has_class("-narrow"):
-            parts += [plain(dialect, "not bold dim") for dialect in self.open.analysis.dialects]
+            parts += [
+                plain(dialect, "not bold $foreground 75%")
+                for dialect in self.open.analysis.dialects
+            ]
         vim = self.views.editor.vim if self.views.editor is not None else None
         if vim is not None:
             parts.insert(0, plain(vim.shown, "bold $text-accent"))
         parts = [part for part in parts if part.plain]
-        return Content.styled(" · ", "not bold dim").join(parts)
+        return Content.styled(" · ", "not bold $foreground 75%").join(parts)
 
     @property
     def _about_view(self) -> str:
@@ -963,7 +966,7 @@ class Workbench(Screen[None]):
 
         analysis = self.open.analysis
         version = stated_version(analysis.skill).version if analysis is not None else ""
-        return plain(f" {version}", "not bold dim") if version else Content("")
+        return plain(f" {version}", "not bold $foreground 75%") if version else Content("")
 
     def _show_banner(self) -> None:
         banner, path = self.query_one("#banner", Line), self.open.path
@@ -1227,7 +1230,7 @@ class Workbench(Screen[None]):
 
     def on_manifest_editor_hover_changed(self, event: ManifestEditor.HoverChanged) -> None:
         self._hover = event.text
-        self.query_one("#problems-pane", Pane).label(plain(event.text, "dim"), lower=True)
+        self.query_one("#problems-pane", Pane).label(plain(event.text), lower=True)
 
     def on_manifest_editor_leave_requested(self) -> None:
         self.go_to_files()

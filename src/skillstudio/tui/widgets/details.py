@@ -33,7 +33,7 @@ class Details(VerticalScroll, can_focus=True):
         border-left: blank;
         scrollbar-size-vertical: 1;
     }
-    Details:focus { border-left: outer $primary; }
+    Details:focus { border-left: outer $frame-focus; }
     """
     BINDINGS: ClassVar[list[BindingType]] = SCROLL_BINDINGS
 

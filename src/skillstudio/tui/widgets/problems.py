@@ -238,7 +238,7 @@ def _unselected_content(
     whole = f"{short} · {rejecting} of {len(looking)} that look here would refuse it"
     whole = whole if rejecting else short
     for text in (whole, short):
-        content = Content("  ").join([plain(text, "dim"), *after])
+        content = Content("  ").join([plain(text, "$foreground 75%"), *after])
         if content.cell_length <= room:
             return content
     return Content("  ").join(after)

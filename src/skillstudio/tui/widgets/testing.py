@@ -41,8 +41,8 @@ from skillstudio.tui.words import joined, plain
 _INDENT = 4  # Cells before the lines below a sample.
 _WIDEST = 40  # Cells of the name of an operation or a sample.
 _GROUNDS = {
-    "-": ("$text-error", "on $error 15%", "on $error 40%"),
-    "+": ("$text-success", "on $success 15%", "on $success 40%"),
+    "-": ("$text-error", "on $error 10%", "$foreground on $error 30%"),
+    "+": ("$text-success", "on $success 10%", "$foreground on $success 30%"),
 }
 """The colour of the sign of a line, its ground, and the ground of what differs in it."""
 

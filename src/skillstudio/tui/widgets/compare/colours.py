@@ -22,7 +22,7 @@ STYLES = {
     "string": "$text-success",
     "number": "$text-warning",
     "word": "$text-accent",
-    "comment": "$foreground 60%",
+    "comment": "$foreground 75%",
     "punctuation": "$foreground 80%",
     "heading": "bold $text-primary",
     "strong": "bold",

@@ -26,8 +26,8 @@ from skillstudio.tui.widgets.compare.colours import (
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
-_REMOVED, _ADDED = "on $error 15%", "on $success 15%"
-_REMOVED_PART, _ADDED_PART = "on $error 40%", "on $success 40%"
+_REMOVED, _ADDED = "on $error 10%", "on $success 10%"
+_REMOVED_PART, _ADDED_PART = "$foreground on $error 30%", "$foreground on $success 30%"
 _WHAT = {
     "added": ("+", "$text-success"), "removed": ("-", "$text-error"), "changed": ("~", "bold"),
 }  # fmt: skip

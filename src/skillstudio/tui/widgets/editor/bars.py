@@ -31,7 +31,7 @@ class Bar(Horizontal):
         background: $panel;
         & Label { width: auto; padding: 0 1; }
         & Input { width: 1fr; min-width: 10; height: 1; border: none; padding: 0; }
-        & .bar--state { color: $text-muted; }
+        & .bar--state { color: $foreground 75%; }
     }
     """
 

@@ -97,13 +97,13 @@ class MarkedTextArea(TextArea):
         &:focus { border: none; background: $background; }
         & .text-area--cursor-line { background: $surface; }
         &:ansi .text-area--cursor-line { background: ansi_default; }
-        & .text-area--gutter { color: $foreground 65%; }
+        & .text-area--gutter { color: $foreground 75%; }
         & .text-area--cursor-gutter { color: $foreground; text-style: bold; }
         & .editor--key { color: $text-primary; }
         & .editor--string { color: $text-success; }
         & .editor--number { color: $text-warning; }
         & .editor--word { color: $text-accent; text-style: bold; }
-        & .editor--comment { color: $foreground 60%; text-style: italic; }
+        & .editor--comment { color: $foreground 75%; text-style: italic; }
         & .editor--punctuation { color: $foreground 80%; }
         & .editor--heading { color: $text-primary; text-style: bold; }
         & .editor--strong { text-style: bold; }
@@ -118,7 +118,7 @@ class MarkedTextArea(TextArea):
         & .editor--picture { color: $text-error; text-style: reverse; }
         & .editor--match { text-style: reverse; }
         & .editor--worst { background: $fault; }
-        & .editor--quiet { color: $foreground 60%; }
+        & .editor--quiet { color: $foreground 75%; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"editor--{name}" for name in (*KINDS, *_MARKS)}

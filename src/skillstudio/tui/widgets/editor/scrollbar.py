@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
+from textual.widget import Widget
 
 
 class MarkedScrollBar(ScrollBar):
@@ -25,8 +27,17 @@ class MarkedScrollBar(ScrollBar):
         if sign is None or not strip.cell_length:
             return strip
         under = next(iter(strip)).style or Style()
-        ground = under.color if under.reverse else under.bgcolor
-        if self.app.native_ansi_color:  # The bar may have the colour of the sign.
+        ground = under.bgcolor
+        if under.reverse:  # The bar may have a colour like that of the sign.
+            ground = self._track().rich_color
+        if self.app.native_ansi_color:
             ground = None
         style = Style(bgcolor=ground, meta=under.meta) + (sign.style or Style())
         return Strip([Segment(sign.text, style)], 1)
+
+    def _track(self) -> Color:
+        """The colour beside the bar."""
+        colour: Color = self.background_colors[0]
+        if isinstance(self.parent, Widget):
+            colour += self.parent.styles.scrollbar_background
+        return colour

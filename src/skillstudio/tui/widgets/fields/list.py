@@ -35,7 +35,7 @@ class FieldEditor(Vertical):
 
     DEFAULT_CSS = """
     FieldEditor { layout: horizontal; height: auto; min-width: 24; border-left: blank; }
-    FieldEditor:focus-within { border-left: outer $primary; }
+    FieldEditor:focus-within { border-left: outer $frame-focus; }
     FieldEditor > Input, FieldEditor > TextArea, FieldEditor > ChoiceEntry {
         background: $surface;
     }

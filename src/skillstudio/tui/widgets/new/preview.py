@@ -94,7 +94,7 @@ class PreviewPane(Vertical):
     PreviewPane > FileRows { height: auto; min-height: 3; max-height: 50%; }
     PreviewPane > #file-head { background: $panel; }
     PreviewPane > FileLines { height: 1fr; min-height: 3; border-left: blank; }
-    PreviewPane > FileLines:focus { border-left: outer $primary; }
+    PreviewPane > FileLines:focus { border-left: outer $frame-focus; }
     """
 
     def __init__(self, id: str | None = None) -> None:

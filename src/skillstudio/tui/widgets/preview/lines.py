@@ -32,7 +32,7 @@ from skillstudio.tui.widgets.selecting import selected_spans, selected_text
 AHEAD = 200  # Lines beyond the visible ones that are read.
 STRIDE = 10_000  # The same on the way to a distant line.
 PAUSE = 0.001  # Seconds between two reads.
-_FOUND = "$text on $warning 40%"
+_FOUND = "$foreground on $warning 30%"
 _FOUND_HERE = "bold reverse"
 STYLES: Mapping[str, str] = {
     **OF_LANGUAGES,
@@ -41,8 +41,8 @@ STYLES: Mapping[str, str] = {
     "rule": "dim",
     "added": "$text-success",
     "removed": "$text-error",
-    "inserted": "$text-success on $success 40%",
-    "deleted": "$text-error on $error 40%",
+    "inserted": "$foreground on $success 30%",
+    "deleted": "$foreground on $error 30%",
     "error": "$text-error",
     "warning": "$text-warning",
 }
@@ -66,7 +66,7 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         scrollbar-size: 1 1;
         scrollbar-gutter: stable;
     }
-    ViewLines:focus { background: $surface; border-left: outer $primary; }
+    ViewLines:focus { background: $surface; border-left: outer $frame-focus; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *SCROLL_BINDINGS,

@@ -165,7 +165,7 @@ all of it, up to a limit, is kept with the run. Arrows and j k g G scroll, t goe
         background: $background;
         scrollbar-size-vertical: 1;
     }
-    OutputLog:focus { border-left: outer $primary; }
+    OutputLog:focus { border-left: outer $frame-focus; }
     """
     BINDINGS: ClassVar[list[BindingType]] = SCROLL_BINDINGS
 
