@@ -109,7 +109,7 @@ async def test_themes_are_previewed_kept_and_remembered(
         assert pilot.app.theme == "skillstudio-dark"
         await pilot.press("T")
         await pilot.pause()
-        await pilot.press(*"light")
+        await pilot.press(*"skillstudio-light")
         await pilot.pause()
         assert pilot.app.theme == "skillstudio-light"
         await pilot.press("escape")
