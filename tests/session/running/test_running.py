@@ -14,6 +14,7 @@ from skillstudio.dryrun.run import SILENT, Listener
 from skillstudio.dryrun.running.output import ProgramOutput
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.interface.model import ABSENT
 from skillstudio.present.lines import laid_out
 from skillstudio.present.plan import isolation_text, plan_lines
 from skillstudio.present.run_report import report_lines, verdict_line
@@ -233,6 +234,10 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     assert of.load(state, "mine") == ()
     assert of.drafts["input:text"] == "hello"
     assert of.drafts["timeout"] == "3", "how it is run is no part of a sample"
+    of.answer("stdin", ABSENT)
+    assert of.sample_name == "mine", "a form adds its empty fields"
+    of.answer("input:text", "other")
+    assert of.sample_name == ""
     of.load(state, GENERATED)
     assert look(of).why_not == ""
 

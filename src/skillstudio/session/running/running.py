@@ -33,6 +33,7 @@ from skillstudio.dryrun.planning.run_inputs import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.launching import Launching
 from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
@@ -105,7 +106,7 @@ class Runner:
     def sample_name(self) -> str:
         """The sample whose inputs are in the form; "" once they differ."""
         operation, name, drafts = self._loaded
-        is_same = operation == self.operation and dict(self.drafts) == drafts
+        is_same = operation == self.operation and _filled(self.drafts) == _filled(drafts)
         return name if is_same else ""
 
     def took(self, state: RunState) -> None:
@@ -419,6 +420,11 @@ class Runner:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
+
+
+def _filled(drafts: Drafts) -> dict[str, Any]:
+    """The drafts of the fields that have a value; the form adds the others when it is shown."""
+    return {key: draft for key, draft in drafts.items() if draft is not ABSENT}
 
 
 @contextmanager
