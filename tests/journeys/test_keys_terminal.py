@@ -538,6 +538,24 @@ def unmade(session: TerminalSession) -> None:
     session.open("alpha", "description: Use")
 
 
+def in_tour(session: TerminalSession) -> None:
+    session.to_skills()
+    session.press("U")
+    session.wait("1/5  Break it: type")
+    session.press("Escape")
+    session.wait("1/5  Break it: e goes")
+
+
+def out_of_tour(session: TerminalSession) -> None:
+    session.press("C-p")
+    session.wait("─ Commands ─")
+    session.terminal.type("leave the tour")
+    session.wait("Leave the tour  ")
+    session.press("Enter")
+    session.wait(lambda screen: "alpha · SKILL.md" in screen and "description: Use" in screen)
+    session.to_skills()
+
+
 CASES = {
     "file.save": Case(TerminalSession.change, lambda screen: "saved SKILL.md" in screen, saved),
     "file.save-all": Case(changed_in_skills, lambda screen: "●" not in screen, all_saved),
@@ -668,6 +686,8 @@ CASES = {
     "theme.choose": dialog("─ Themes ─"),
     "help.show": dialog("─ Help ─"),
     "help.palette": dialog("─ Commands ─"),
+    "help.tour": Case(TerminalSession.to_skills, "1/5  Break it: type", out_of_tour),
+    "help.tour-close": Case(in_tour, "Leave the tour ends it", out_of_tour),
     "app.back": Case(TerminalSession.to_problems, "s Skills ", nothing),
     "app.home": Case(TerminalSession.to_skills, "open another folder", from_home),
     "app.open": dialog("Open a skill or a folder", TerminalSession.to_skills),

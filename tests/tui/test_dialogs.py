@@ -50,7 +50,6 @@ from skillstudio.tui.screens.move import MoveScreen
 from skillstudio.tui.screens.new import OWN, NewScreen
 from skillstudio.tui.screens.resize import ResizeScreen
 from skillstudio.tui.screens.targets import TargetsScreen
-from skillstudio.tui.screens.tour import TourScreen
 from skillstudio.tui.screens.update import UpdateScreen
 from skillstudio.tui.screens.welcome import Welcome
 from skillstudio.tui.screens.workbench import Workbench
@@ -124,7 +123,6 @@ CASES: dict[type[Screen[Any]], Case] = {
     NewScreen: Case(beginning, ""),
     PromptDialog: Case(lambda _: PromptDialog("A name", "x", lambda _: "")),
     TargetsScreen: Case(showing_targets, "a"),
-    TourScreen: Case(lambda bench: TourScreen(bench.keymap)),
     ResizeScreen: Case(lambda bench: ResizeScreen(bench.panes, bench.next_pane), ""),
     UpdateScreen: Case(updating, ""),  # Without rows enter does nothing.
 }

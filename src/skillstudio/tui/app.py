@@ -36,8 +36,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
+    from skillstudio.session.tour import Tour, TourOrigin
     from skillstudio.tui.screens.dialogs import OpenPath
     from skillstudio.tui.screens.workbench import MouseWanted, Workbench
+    from skillstudio.tui.tour import TourRequested
 
 _AFTER_START = 1.0  # Seconds until work that is not urgent.
 _NOTICE_SECONDS = 30.0  # How long a notice of the start is shown.
@@ -107,7 +109,10 @@ class Studio(Themed, inherit_bindings=False):
         self._watch = watch
         self._is_following = follow
         self._mouse = True
-        self._tour = False
+        self._tour: Tour | None = None
+        """The tour that was begun last, unless the user left it."""
+        self._back: TourOrigin | None = None
+        """What to open in the next workbench."""
         self.keymap = default_keymap()
         self.animation_level = "none"
         self._session: Session | None = None
@@ -205,8 +210,9 @@ class Studio(Themed, inherit_bindings=False):
         self.set_timer(_AFTER_START, partial(remember_folder, self._state, workspace.root))
         session = self._session = Session(workspace, Drafts(os.path.join(self._state, "drafts")))
         workbench = with_keys(Workbench, self.keymap)(
-            session, self.keymap, HANDLERS, file, self._watch, self._refuse_text, self._is_following
-        )
+            session, self.keymap, HANDLERS, file, self._watch, self._refuse_text,
+            self._is_following and not self._is_of_tour(workspace.root),
+        )  # fmt: skip
         # Textual adds the classes of the size after the first styling, and styles all again.
         for size, classes in (
             (self.size.width, _WIDTHS),
@@ -221,11 +227,17 @@ class Studio(Themed, inherit_bindings=False):
 
     def on_workbench_ready(self, message: Workbench.Ready) -> None:
         """Offer the drafts of earlier sessions."""
-        workbench = message.workbench
+        workbench, back = message.workbench, self._back
         self._offer_drafts(workbench)
-        if self._tour:
-            self._tour = False
-            self.call_later(workbench.action_run, "help.tour")
+        tour, self._back = self._tour, None
+        if tour is not None and self._is_of_tour(workbench.session.workspace.root):
+            self.call_later(workbench.tour.follow, tour)
+        elif back is not None and back.skill in workbench.session.workspace.skills:
+            self.call_later(workbench.reopen, back.skill, back.file)
+
+    def _is_of_tour(self, folder: str) -> bool:
+        """Whether a folder is the copy that the tour works on."""
+        return self._tour is not None and self._tour.copy.folder == folder
 
     def on_workbench_file_opened(self, message: Workbench.FileOpened) -> None:
         """Offer the drafts of sessions that ended since."""
@@ -249,8 +261,18 @@ class Studio(Themed, inherit_bindings=False):
         """Open another skill or folder instead."""
         while len(self.screen_stack) > 1:
             await self.pop_screen()
-        self._tour = message.tour
+        self._back = message.back
+        if message.tour is not None or message.back is not None:
+            self._tour = message.tour
         self._open(message.path)
+
+    def on_tour_requested(self, message: TourRequested) -> None:
+        """Begin the tour, or go on with it."""
+        from skillstudio.tui.commands.tour import begin
+
+        screen = message.screen
+        work = begin(screen, self._tour, _resource("examples"), self._state)
+        screen.run_worker(work, group="commands", exit_on_error=False)
 
     def on_mouse_wanted(self, message: MouseWanted) -> None:
         """Leave the mouse to the terminal, or use it."""

@@ -69,7 +69,7 @@ def test_nothing_typed_in_a_text_field_is_a_command_everywhere() -> None:
     ("text", "command", "keys"),
     [
         ("file.save: ctrl+w\n", "file.save", ("ctrl+w",)),
-        ("problem.next: [f8, Q]\n", "problem.next", ("f8", "Q")),
+        ("problem.next: [f8, J]\n", "problem.next", ("f8", "J")),
         ("theme.choose:\n", "theme.choose", ()),
         ('help.show: "?"\n', "help.show", ("question_mark",)),
         ("file.save: Ctrl+W\n", "file.save", ("ctrl+w",)),

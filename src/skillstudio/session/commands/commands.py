@@ -80,6 +80,7 @@ REASONS = {
     "preview": "the preview is not ready",
     "wide": "panes have a size of their own from 100 columns",
     "editor-program": "neither $VISUAL nor $EDITOR is set",
+    "tour": "the tour is not open here: Tour starts it",
 }
 """Why a command is disabled without the fact, to follow "not now:"."""
 
@@ -605,8 +606,19 @@ COMMANDS: tuple[Command, ...] = (
         twin="skillstudio --help", short="all", asks=True,
     ),
     Command(
-        "help.tour", "Tour", "Show the five steps of the tour, which use the example worklog.",
-        twin="skillstudio --help",
+        "help.tour", "Tour",
+        "Learn the workbench in five steps, on a copy of the example worklog; shows the step again "
+        "if it was closed.",
+        ("U",), "outside", "skillstudio --help",
+    ),
+    Command(
+        "help.tour-close", "Close the tour's step",
+        "Hide the step of the tour; after the last one, go back to what was open before.",
+        ("f12", "Q"), twin="skillstudio --help", needs=("tour",),
+    ),
+    Command(
+        "help.tour-leave", "Leave the tour", "End the tour and open what was open before.",
+        twin="skillstudio --help", needs=("tour",),
     ),
     Command(
         "app.back", "Back", "Leave what is focused, one level; never quit.", ("escape",), "outside",

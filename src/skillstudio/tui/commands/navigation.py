@@ -29,24 +29,6 @@ async def show_help(workbench: Workbench) -> None:
         await workbench.action_run(id_)
 
 
-async def show_tour(workbench: Workbench) -> None:
-    """List the steps of the tour, which is taken on an example; open that first."""
-    from skillstudio.resources import folder
-    from skillstudio.tui.screens.tour import EXAMPLE, TourScreen, own_examples
-
-    skills = workbench.session.workspace.skills.values()
-    if any(entry.name == EXAMPLE for entry in skills):
-        await workbench.ask(TourScreen(workbench.keymap))
-        return
-    try:
-        examples = await own_examples(workbench, folder("examples"))
-    except OSError:
-        workbench.say("this installation has no examples", bad=True)
-        return
-    if examples is not None:
-        await open_other(workbench, os.path.join(examples, EXAMPLE), tour=True)
-
-
 _PALETTE = "> commands  @ symbols  : line  # rules · or letters of a command, skill or folder"
 
 
@@ -337,12 +319,12 @@ async def choose_theme(workbench: Workbench) -> None:
 
 async def open_folder(workbench: Workbench) -> None:
     """Open another skill or folder, after asking about unsaved changes."""
-    path = await ask_for_path(workbench.app, workbench.session.workspace.root)
+    path = await ask_for_path(workbench.app, workbench.tour.around)
     if path is not None:
         await open_other(workbench, path)
 
 
-async def open_other(workbench: Workbench, path: str, tour: bool = False) -> None:
+async def open_other(workbench: Workbench, path: str) -> None:
     """Open another skill or folder instead, after asking about unsaved changes."""
     if await may_leave(workbench):
-        workbench.post_message(OpenPath(path, tour))
+        workbench.post_message(OpenPath(path))

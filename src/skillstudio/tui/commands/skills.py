@@ -34,7 +34,7 @@ async def new(workbench: Workbench) -> None:
     workspace = workbench.session.workspace
     wizard = workbench.wizard
     if wizard is None:
-        wizard = workbench.wizard = Wizard(base_for(workspace.root))
+        wizard = workbench.wizard = Wizard(base_for(workbench.tour.around))
     wizard.names = {entry.name: entry.path or "." for entry in workspace.skills.values()}
     ended = await ask_for_skill(workbench.app, wizard, workbench.keymap)
     if ended.quit:

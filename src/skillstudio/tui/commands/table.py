@@ -54,7 +54,6 @@ MODULES: dict[str, dict[str, str]] = {
     "navigation": {
         "help.show": "show_help",
         "help.palette": "show_palette",
-        "help.tour": "show_tour",
         "skill.rescan": "rescan",
         "skill.cancel": "cancel_scan",
         "skill.goto": "go_to_skill",
@@ -98,6 +97,11 @@ MODULES: dict[str, dict[str, str]] = {
         "skill.select-target": "select_target",
         "skill.update": "update",
         "skill.add-operation": "add_operation",
+    },
+    "tour": {
+        "help.tour": "show",
+        "help.tour-close": "close",
+        "help.tour-leave": "leave",
     },
     "following": {
         "app.follow": "follow",

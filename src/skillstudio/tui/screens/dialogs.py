@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from skillstudio.session.tour import Tour, TourOrigin
 from skillstudio.tui.dialog import BACK, Dialog
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.entry import EntryLine
@@ -30,10 +31,11 @@ Result = TypeVar("Result")
 
 @dataclass
 class OpenPath(Message):
-    """Asks the application to open another skill or folder."""
+    """Asks the application to open another skill or folder; None for the welcome screen."""
 
-    path: str
-    tour: bool = False  # Whether the tour is shown there.
+    path: str | None
+    tour: Tour | None = None  # The tour that is taken there.
+    back: TourOrigin | None = None  # What to open there, at the end of the tour.
 
 
 class ConfirmOption(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -14,10 +14,12 @@ from textual.screen import Screen
 from textual.widgets import Static
 from textual.worker import Worker, WorkerState
 
+from skillstudio.files.placing import NotPlaced
 from skillstudio.resources import is_installed
 from skillstudio.session.commands.keymap import Keymap
-from skillstudio.tui.screens.dialogs import OpenPath, ask_for_path
-from skillstudio.tui.screens.tour import EXAMPLE, own_examples
+from skillstudio.session.examples import copy_examples, copy_fault, proposed_copy
+from skillstudio.tui.screens.dialogs import OpenPath, PromptDialog, ask_for_path
+from skillstudio.tui.tour import TourRequested
 from skillstudio.tui.widgets.lines import KEY_STYLE
 from skillstudio.tui.widgets.pane import Pane
 from skillstudio.tui.widgets.rows import Rows
@@ -102,7 +104,7 @@ class Welcome(Screen[None]):
         else:
             asks: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
                 "examples": self._copy,
-                "tour": partial(self._copy, tour=True),
+                "tour": self._tour,
                 "other": self._ask,
                 "new": self._new,
             }
@@ -112,16 +114,33 @@ class Welcome(Screen[None]):
         """A dialog was answered with nothing to open."""
         self._is_answered = False
 
+    def on_tour_refused(self) -> None:
+        """The tour cannot start, so another choice can be made."""
+        self._is_answered = False
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is WorkerState.ERROR:
             self._is_answered = False
             say(self, f"this failed: {event.worker.error!r}", bad=True)
 
-    async def _copy(self, tour: bool = False) -> None:
-        examples = await own_examples(self, self._examples)
-        if examples is not None:
-            path = os.path.join(examples, EXAMPLE) if tour else examples
-            self.post_message(OpenPath(path, tour))
+    async def _copy(self) -> None:
+        """Open the examples, those of an installation as a copy where the user wants it."""
+        examples = self._examples
+        if not is_installed(examples):
+            self.post_message(OpenPath(examples))
+            return
+        title = "A new folder for a copy of the examples"
+        dialog = PromptDialog(title, proposed_copy(os.getcwd()), copy_fault)
+        typed = await self.app.push_screen_wait(dialog)
+        if typed is None:
+            return
+        try:
+            self.post_message(OpenPath(await asyncio.to_thread(copy_examples, examples, typed)))
+        except NotPlaced as error:
+            say(self, str(error), bad=True)
+
+    async def _tour(self) -> None:
+        self.post_message(TourRequested(self))
 
     async def _new(self) -> None:
         from skillstudio.session.wizard.wizard import Wizard, base_for

@@ -37,6 +37,7 @@ from skillstudio.tui.dialog import SingleAnswerScreen
 from skillstudio.tui.following import Following
 from skillstudio.tui.open_skill import OpenSkill, changed_lines
 from skillstudio.tui.panes import PANES, Panes
+from skillstudio.tui.tour import TourGuide
 from skillstudio.tui.widgets.details import Details
 from skillstudio.tui.widgets.home import Home
 from skillstudio.tui.widgets.lines import KeyHint, KeyLine, Line, key_hints
@@ -139,6 +140,7 @@ class Workbench(Screen[None]):
         files are."""
         self.offered_drafts: set[BufferDraft] = set()
         self.following = Following(self, follow)
+        self.tour = TourGuide(self)
         self.wizard: Wizard | None = None
         """The new skill that was started and is not created yet, with its answers."""
         self._commands = CommandRunner(self)
@@ -328,6 +330,7 @@ class Workbench(Screen[None]):
             "problems": self.skills_pane.has_faults if self.is_mounted else False,
             "wide": self.has_class("-wide"),
             "editor-program": bool(os.environ.get("VISUAL") or os.environ.get("EDITOR")),
+            "tour": self.tour.is_on,
         }
         own = frozenset(name for name, holds in found.items() if holds)
         own |= {"undo", "file"} if self.undoes_files else set()
@@ -421,6 +424,11 @@ class Workbench(Screen[None]):
         if self.offers_drafts:
             self.post_message(self.FileOpened(self, self.open.path))
         return True
+
+    async def reopen(self, skill: str, file: str) -> None:
+        """Open a file that was open before, and select it."""
+        if await self.open_file(skill, file):
+            self.go_to_files()
 
     def _go_to_worst(self) -> None:
         """Select the worst problem of the open file, and move the cursor to it."""
@@ -688,6 +696,7 @@ class Workbench(Screen[None]):
     def _refresh_keys(self) -> None:
         if not self.is_current:
             return
+        self.tour.refresh()
         is_typing = self.is_in_text
         keys = partial(key_hints, keymap=self.keymap, facts=self.facts(), works=self._works)
         end = keys(KEY_LINE_END)

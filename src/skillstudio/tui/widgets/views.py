@@ -342,6 +342,11 @@ class Views(Vertical):
         return view
 
     @property
+    def hidden_run_view(self) -> RunView | None:
+        """The view of runs, which may be hidden; None before it is needed."""
+        return self._mounted_run_view
+
+    @property
     def hidden_tests(self) -> TestsView | None:
         """The view of samples, which may be hidden; None before it is needed."""
         return self._mounted_tests

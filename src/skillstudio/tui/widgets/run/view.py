@@ -436,7 +436,7 @@ class RunView(SkillView):
         run_state, going = self.run_state, self._going
         if going is not None:
             return plain(f"▶ {going.status}", "$text-primary")
-        if failure := self._latest.failure or self._refused:
+        if failure := self.failure:
             return plain(f"✗ {failure}", "$text-error")
         if run_state is None:
             return Content.styled("planning…", "dim")
@@ -446,6 +446,11 @@ class RunView(SkillView):
             return Content("")
         asks = ": needs your consent" if run_state.plan and run_state.plan.confirm else ""
         return plain(f"✓ ready{asks}", "$text-success")
+
+    @property
+    def failure(self) -> str:
+        """Why there is no plan, or why the last run did not start; "" if neither."""
+        return self._latest.failure or self._refused
 
     @property
     def skill(self) -> str | None:
