@@ -39,7 +39,7 @@ class TourStrip(Widget):
     DEFAULT_CSS = """
     TourStrip {
         height: auto;
-        background: $footer-key-foreground 15%;
+        background: $surface;
         color: $foreground;
     }
     """
