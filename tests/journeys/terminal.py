@@ -19,6 +19,8 @@ from tests.screens import with_tabs
 PATIENCE = 60.0
 """Seconds until a screen that never comes fails the test."""
 
+_STILL = 0.3  # Seconds without output after which what is on the screen stays where it is.
+
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 
@@ -94,8 +96,10 @@ class Terminal:
         raise AssertionError(f"{text!r} is not on the screen:\n{self.screen}")
 
     def click(self, text: str, nth: int = 1, times: int = 1) -> None:
-        """Click on the start of a text, once it is on the screen."""
+        """Click on the start of a text, once it is on the screen and nothing moves any more."""
         self.wait(lambda _: text in self._tmux("capture-pane", "-p", "-t", "it"))
+        while select.select([self.output], [], [], _STILL)[0]:
+            os.read(self.output, 65536)
         column, line = self.place(text, nth)
         for _ in range(times):
             self.type(f"\x1b[<0;{column};{line}M\x1b[<0;{column};{line}m")

@@ -1163,9 +1163,6 @@ class Workbench(Screen[None]):
         else:
             self.post_message(self.FolderChosen(self, row.folder))
 
-    def on_home_fix_chosen(self) -> None:
-        self.run_clicked("problem.fix")
-
     async def on_problem_list_jump_to_problem(self, event: ProblemList.JumpToProblem) -> None:
         if event.diagnostic is not None:
             await self.go_to_problem(event.diagnostic)
@@ -1174,12 +1171,6 @@ class Workbench(Screen[None]):
 
     def on_problem_list_room_changed(self) -> None:
         self._show_whole_problem()
-
-    def on_problem_list_fix_clicked(self) -> None:
-        self.run_clicked("problem.fix")
-
-    def on_problem_list_export_clicked(self) -> None:
-        self.run_clicked("skill.export")
 
     async def on_compare_view_jump_to_change(self, event: CompareView.JumpToChange) -> None:
         """Go to the place of a change in the new version, or report its old place."""

@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from textual import events
 from textual.content import Content
 from textual.message import Message
 
 from skillstudio.present.home import HomeRow, SurveyProgress, home_rows
 from skillstudio.session.session import Session
-from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES
+from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES, key_offer
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import joined, plain
 
@@ -31,9 +30,6 @@ opens the selected line; f2 opens the skill and fixes the problem."""
         """A line was chosen: its skill is to be opened, its command run or its folder opened."""
 
         row: HomeRow
-
-    class FixChosen(Message):
-        """The key of the fix was clicked."""
 
     def __init__(
         self,
@@ -116,7 +112,7 @@ opens the selected line; f2 opens the skill and fixes the problem."""
         is_here = index == self.cursor and self.has_focus
         key = self._key("problem.fix") if is_here else ""
         if key:
-            return joined(Content.styled(key, KEY_STYLE), " fix")
+            return key_offer(key, "problem.fix", "fix")
         return Content.styled("fix", "dim")
 
     def watch_cursor(self, old: int, new: int) -> None:
@@ -131,18 +127,6 @@ opens the selected line; f2 opens the skill and fixes the problem."""
 
     def on_blur(self) -> None:
         self.refresh()
-
-    def on_click(self, event: events.Click) -> None:
-        """Fix the problem whose key is clicked; elsewhere choose the line."""
-        at = event.y + round(self.scroll_offset.y)
-        if at == self.cursor and self._is_on_fix(at, event.x):
-            event.prevent_default()
-            self.post_message(self.FixChosen())
-
-    def _is_on_fix(self, at: int, x: int) -> bool:
-        """Whether a column of the selected line is in the key of its fix."""
-        has_key = self._rows[at].has_fix and bool(self._key("problem.fix"))
-        return has_key and x >= self.room_before(self._after(at), self._text(at)) + 2
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual import events
 from textual.content import Content
 from textual.message import Message
 
 from skillstudio.present.problems import in_order
 from skillstudio.text.diagnostic import Diagnostic
-from skillstudio.tui.widgets.lines import KEY_STYLE, STYLES
+from skillstudio.tui.widgets.lines import STYLES, key_offer
 from skillstudio.tui.widgets.rows import LazyLines, Rows
 from skillstudio.tui.words import SEVERITY, joined, plain
 
@@ -36,12 +35,6 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         """Go to the place of a diagnostic, or just to the text."""
 
         diagnostic: Diagnostic | None
-
-    class FixClicked(Message):
-        """The key of the fix was clicked."""
-
-    class ExportClicked(Message):
-        """The key of the export at a refusal was clicked."""
 
     class RoomChanged(Message):
         """The rows have another width, so that other messages are cut."""
@@ -101,13 +94,13 @@ applies the fix of the selected line; x explains its rule; c copies it."""
         """The end of a row: the key of the fix, that there is one, or the rule; "" without room."""
         diagnostic, head = self.diagnostics[index], self._heads[index]
         if self._offers_export(index):
-            ends = [joined(Content.styled(self._export_key, KEY_STYLE), " export a copy")]
-            ends.append(joined(Content.styled(self._export_key, KEY_STYLE), " export"))
+            offers = ("export a copy", "export")
+            ends = [key_offer(self._export_key, "skill.export", offer) for offer in offers]
         elif not diagnostic.fixes:
             ends = [plain(diagnostic.rule, "dim")]
         elif diagnostic is self._fixed and self._fix_key:
-            key = Content.styled(self._fix_key, KEY_STYLE)
-            ends = [joined(key, " ", plain(diagnostic.fixes[0].title)), joined(key, " fix")]
+            offers = (plain(diagnostic.fixes[0].title).plain, "fix")
+            ends = [key_offer(self._fix_key, "problem.fix", offer) for offer in offers]
         else:
             ends = [Content.styled("fix", "dim")]
         for end in ends:
@@ -145,20 +138,6 @@ applies the fix of the selected line; x explains its rule; c copies it."""
     def here(self) -> Diagnostic | None:
         """The selected diagnostic."""
         return self.diagnostics[self.cursor] if self.cursor < len(self.diagnostics) else None
-
-    def on_click(self, event: events.Click) -> None:
-        """Do what a clicked key at the end of a line does; elsewhere choose the line."""
-        row = event.y + round(self.scroll_offset.y)
-        if row >= len(self.diagnostics):
-            return
-        if event.x < self.room_before(self._after(row), self._heads[row]) + 2:
-            return
-        if self._offers_export(row):
-            event.prevent_default()
-            self.post_message(self.ExportClicked())
-        elif self.diagnostics[row] is self._fixed:
-            event.prevent_default()
-            self.post_message(self.FixClicked())
 
     def on_rows_row_activated(self, event: Rows.RowActivated) -> None:
         event.stop()
