@@ -26,6 +26,8 @@ OUTSIDE = {
     "editors/vscode/README.md": "vscode.md",
 }
 """Pages outside of docs/, and where they are in the site."""
+_SOURCE = re.compile(r'(\b(?:src|srcset)=")([^":]+)"')
+"""The picture of an HTML element."""
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)")
 
 
@@ -63,7 +65,13 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         relative = posixpath.relpath(path, posixpath.dirname(here) or ".")
         return f"{mark}[{text}]({relative}{anchor})"
 
-    return _LINK.sub(changed, markdown)
+    def placed(source: re.Match[str]) -> str:
+        """A path relative to the address of the page, which only Markdown's links are not."""
+        path = posixpath.normpath(posixpath.join(folder, source[2]))
+        url = page.url if page.url.endswith("/") else posixpath.dirname(page.url)
+        return f'{source[1]}{posixpath.relpath(path, url or ".")}"'
+
+    return _SOURCE.sub(placed, _LINK.sub(changed, markdown))
 
 
 def pages() -> Iterator[tuple[str, str]]:

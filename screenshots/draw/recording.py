@@ -1,7 +1,7 @@
 """The five jobs as an animated SVG and an asciinema recording, from keys over the examples.
 
-A frame is taken where a reader wants to look, so both are the same in every run. Frames share
-their lines, which keeps the files small.
+A frame is taken after each key, once the screen is at rest, so both are the same in every run.
+Frames share their lines, which keeps the files small.
 """
 
 from __future__ import annotations
@@ -17,21 +17,25 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from screenshots.draw.screens import begin_new, commit, type_after
+from screenshots.draw.screens import KEYS, commit
 from screenshots.draw.workbench import (
-    hide_clock,
-    open_run,
-    open_skill,
+    hidden_clock,
+    isolate_the_same,
     run_through,
     settled,
     still,
     studio,
-    take_sample,
 )
 from textual.pilot import Pilot
 
+from skillstudio.session.commands.keymap import shown
+from skillstudio.tui.screens.workbench import Workbench
+from skillstudio.tui.widgets.new.templates import TemplateList
+
 WIDTH, HEIGHT = 96, 28
 _CELL, _LINE, _FONT = 8.4, 17.0, 14
+_ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+_TYPED = 0.12  # Seconds between two typed keys.
 _FRONT, _BACK = "#e0e0e0", "#121212"
 
 
@@ -54,73 +58,124 @@ class Frame(NamedTuple):
     seconds: float
 
 
-Take = Callable[[float], Awaitable[None]]
-Scene = Callable[[Pilot[int], Take], Awaitable[None]]
+class Film:
+    """Presses keys as a person does, and takes a frame after each one."""
+
+    def __init__(self, pilot: Pilot[int], caption: str) -> None:
+        self.pilot = pilot
+        self.frames: list[Frame] = []
+        self._caption = caption
+        self._key = ""
+
+    @property
+    def bench(self) -> Workbench:
+        """The workbench, also below a dialog."""
+        screens = self.pilot.app.screen_stack
+        return next(screen for screen in screens if isinstance(screen, Workbench))
+
+    async def press(self, *keys: str, seconds: float = _TYPED) -> None:
+        """Press keys; each result is shown for so many seconds, with 0 not at all."""
+        for key in keys:
+            self._key = _ARROWS.get(key) or shown(next((of for of in KEYS if KEYS[of] == key), key))
+            await self.pilot.press(key)
+            await settled(self.pilot)
+            if seconds:
+                await self.take(seconds)
+
+    async def type(self, text: str) -> None:
+        """Press the keys of a text."""
+        await self.press(*(KEYS.get(character, character) for character in text))
+
+    async def take(self, seconds: float) -> None:
+        """Take a frame of what is on the screen; the same as before lasts longer."""
+        await still(self.pilot)
+        with hidden_clock(self.bench):
+            await still(self.pilot)
+            strips = self.pilot.app.screen._compositor.render_strips()
+        frame = Frame((*map(_row, strips), _caption(self._caption, self._key)), seconds)
+        if self.frames and self.frames[-1].rows == frame.rows:
+            frame = frame._replace(seconds=seconds + self.frames.pop().seconds)
+        self.frames.append(frame)
+
+    async def show_run(self) -> None:
+        """Show the Run view, as on a machine where nothing confines."""
+        await self.press("3", seconds=0)
+        isolate_the_same(self.bench)
+
+    async def run(self) -> None:
+        """Run what is chosen, to its end."""
+        self._key = "f5"
+        await run_through(self.pilot, self.bench)
+
+    async def open(self, skill: str) -> None:
+        """Open a skill by a few letters of its name."""
+        await self.press("ctrl+l")
+        await self.type(skill)
+        await self.press("enter", seconds=0.8)
 
 
-async def _scaffold(pilot: Pilot[int], take: Take) -> None:
-    await begin_new(pilot, "script-tool")
-    await take(1.5)
-    for part in ("word", "-count"):
-        await pilot.press(*part)
-        await settled(pilot)
-        await take(1)
-    await pilot.press("ctrl+n")
-    await settled(pilot)
-    await pilot.press("down", "down")
-    await take(3)
+Scene = Callable[[Film], Awaitable[None]]
 
 
-async def _edit(pilot: Pilot[int], take: Take) -> None:
-    bench = await open_skill(pilot, "worklog")
-    await take(1.5)
-    await type_after(pilot, bench, "Create org-mode worklogs", ":")
-    await settled(pilot)
-    await take(3)
-    await pilot.press("f2")
-    await settled(pilot)
-    await take(2.5)
+async def _scaffold(film: Film) -> None:
+    await film.take(1)
+    await film.press("N", seconds=0.8)
+    templates = film.pilot.app.screen.query_one(TemplateList)
+    while templates.rows.cursor != templates.row_of("script-tool"):
+        await film.press("down")
+    await film.press("enter", seconds=1)
+    await film.type("word-count")
+    await film.take(1.2)
+    await film.press("ctrl+n", seconds=1.5)
+    await film.press("down", "down", "down", seconds=0.4)
+    await film.take(2)
 
 
-async def _run(pilot: Pilot[int], take: Take) -> None:
-    bench = await open_run(pilot, "store")
-    await take_sample(pilot)
-    await take(2)
-    await run_through(pilot, bench)
-    hide_clock(bench)
-    await settled(pilot)
-    await take(3.5)
+async def _edit(film: Film) -> None:
+    await film.open("worklog")
+    await film.press("enter", seconds=0.5)
+    await film.press("ctrl+f")
+    await film.type("mode worklogs")
+    await film.press("escape", seconds=0.4)
+    await film.press("right")
+    await film.type(":")
+    await film.take(2.5)
+    await film.press("f2", seconds=2.5)
 
 
-async def _preview(pilot: Pilot[int], take: Take) -> None:
-    bench = await open_run(pilot, "scripts/analyze.py", "analyze-git")
-    commit(bench.session.workspace.root)
-    await take_sample(pilot)
-    await run_through(pilot, bench)
-    hide_clock(bench)
-    await pilot.press("4")
-    await settled(pilot)
-    hide_clock(bench)
-    await settled(pilot)
-    await take(3)
-    await pilot.press("v")
-    await settled(pilot)
-    await take(2)
+async def _run(film: Film) -> None:
+    await film.open("memory")
+    await film.show_run()
+    await film.take(0.8)
+    await film.press("o", seconds=0.4)
+    await film.type("store")
+    await film.press("enter", seconds=0.8)
+    await film.press("f", "enter", seconds=0.8)
+    await film.run()
+    await film.take(3.5)
 
 
-async def _compare(pilot: Pilot[int], take: Take) -> None:
-    bench = await open_skill(pilot, "worklog")
-    await type_after(pilot, bench, 'pattern: "^', "20")
-    await pilot.press(*["right"] * 4, "delete", "2")
-    await settled(pilot)
-    await take(2)
-    await pilot.press("escape", "escape", "5")
-    await settled(pilot)
-    await pilot.press("o")
-    await settled(pilot)
-    await pilot.press(*"saved", "enter")
-    await settled(pilot)
-    await take(4)
+async def _preview(film: Film) -> None:
+    await film.open("analyze")
+    await film.show_run()
+    await film.press("f", "enter", seconds=0)  # A plan of a script has its path on this machine.
+    await film.run()
+    await film.take(1.5)
+    await film.press("4", seconds=3)
+    await film.press("v", seconds=2)
+
+
+async def _compare(film: Film) -> None:
+    await film.open("worklog")
+    await film.press("enter", seconds=0.3)
+    await film.press("ctrl+g")
+    await film.type("16")
+    await film.press("enter", "end", seconds=0.3)
+    await film.press("left")
+    await film.type("Z")
+    await film.take(2)
+    await film.press("escape", seconds=0.3)
+    await film.press("5", seconds=4)
 
 
 SCENES: tuple[tuple[str, Scene], ...] = (
@@ -145,21 +200,21 @@ def draw_recordings() -> Iterator[tuple[str, str]]:
 async def _played(
     running: AbstractAsyncContextManager[Pilot[int]], caption: str, scene: Scene
 ) -> list[Frame]:
-    frames: list[Frame] = []
     async with running as pilot:
-
-        async def take(seconds: float) -> None:
-            await still(pilot)
-            strips = pilot.app.screen._compositor.render_strips()
-            frames.append(Frame((*map(_row, strips), _caption(caption)), seconds))
-
         await settled(pilot)
-        await scene(pilot, take)
-    return frames
+        film = Film(pilot, caption)
+        commit(film.bench.session.workspace.root)
+        await scene(film)
+    return film.frames
 
 
-def _caption(text: str) -> Row:
-    return (Run(f" {text}".ljust(WIDTH), _BACK, "#8ab4f8", "bold"),)
+def _caption(text: str, key: str) -> Row:
+    """What is done, and the key that was pressed last."""
+    line = f" {text}".ljust(WIDTH - len(key) - 3)
+    return (
+        Run(line, _BACK, "#8ab4f8", "bold"),
+        Run(f" {key} ".rjust(3 + len(key)), _FRONT, _BACK, "bold"),
+    )
 
 
 def _row(segments: Iterable[Segment]) -> Row:

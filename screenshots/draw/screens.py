@@ -72,11 +72,11 @@ async def type_after(pilot: Pilot[int], bench: Workbench, after: str, text: str)
     if bench.views.editor is not None and bench.open.buffer is not None:
         bench.views.editor.go_to(bench.open.buffer.text.index(after) + len(after))
     bench.go_to_pane("view")
-    await pilot.press(*("space" if key == " " else _KEYS.get(key, key) for key in text))
+    await pilot.press(*("space" if key == " " else KEYS.get(key, key) for key in text))
     await pilot.pause()
 
 
-_KEYS = {":": "colon", ",": "comma", '"': "quotation_mark", "{": "left_curly_bracket"}
+KEYS = {":": "colon", "-": "minus", ",": "comma", '"': "quotation_mark", "{": "left_curly_bracket"}
 
 
 async def _edit(pilot: Pilot[int]) -> None:
@@ -277,9 +277,14 @@ PICTURES = {
     "completion-120x36": Screenshot(_completion, 120, 36),
     "palette-80x24": Screenshot(_palette, 80, 24),
     "help-120x36": Screenshot(_help, 120, 36),
-    "light-120x36": Screenshot(_edit, 120, 36, "skillstudio-light"),
     "high-contrast-120x36": Screenshot(_edit, 120, 36, "high-contrast"),
     "welcome-80x24": Screenshot(_welcome, 80, 24),
     "no-color-80x24": Screenshot(_edit, 80, 24, colours=False),
 }
 """The pictures by the names of their files, without the `.svg`."""
+FIRST = ("edit", "new", "completion", "run", "preview", "compare")
+"""The pictures of the README, which are there in light colours, too."""
+PICTURES |= {
+    f"{name}-120x36-light": PICTURES[f"{name}-120x36"]._replace(theme="skillstudio-light")
+    for name in FIRST
+}

@@ -111,13 +111,24 @@ async def open_skill(pilot: Pilot[int], skill: str) -> Workbench:
 
 async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> Workbench:
     """The run view of a skill, on a machine where nothing confines."""
+    bench = await open_skill(pilot, skill)
+    await pilot.press("escape", "3")
+    await settled(pilot)
+    isolate_the_same(bench)
+    if bench.views.runner is None or bench.views.run_view is None:
+        raise RuntimeError("the run view is not shown")
+    bench.views.runner.choose(operation)
+    bench.views.run_view.refresh_soon()
+    await settled(pilot)
+    return bench
+
+
+def isolate_the_same(bench: Workbench) -> None:
+    """Let the runs of the open skill have the isolation of a machine where nothing confines."""
     from skillstudio.dryrun.isolation.host import this_host
     from skillstudio.dryrun.isolation.known_gaps import known_gaps
     from skillstudio.dryrun.isolation.levels import IsolationLevel, IsolationLevels
 
-    bench = await open_skill(pilot, skill)
-    await pilot.press("escape", "3")
-    await settled(pilot)
     if bench.views.runner is None or bench.views.run_view is None:
         raise RuntimeError("the run view is not shown")
     host = this_host()
@@ -135,10 +146,7 @@ async def open_run(pilot: Pilot[int], operation: str, skill: str = "memory") -> 
     )
     bench.views.runner.probe = lambda: levels
     bench.views.runner.cwd = os.path.realpath(bench.session.workspace.root)
-    bench.views.runner.choose(operation)
     bench.views.run_view.refresh_soon()
-    await settled(pilot)
-    return bench
 
 
 def put_worklog(bench: Workbench) -> None:
@@ -175,12 +183,26 @@ async def run_through(pilot: Pilot[int], bench: Workbench) -> None:
             await pilot.press("y")
 
 
+@contextmanager
+def hidden_clock(bench: Workbench) -> Iterator[None]:
+    """Show the same run and the same time in every picture, and then those of this run again."""
+    preview, view = bench.views.preview_view, bench.views.hidden_run_view
+    state = preview.state if preview is not None else None
+    report = view.report if view is not None else None
+    hide_clock(bench)
+    yield
+    if preview is not None and state is not None:
+        preview.show(state)
+    if view is not None and report is not None:
+        view.show_report(report)
+
+
 def hide_clock(bench: Workbench) -> None:
     """Call the run that is shown, and how long it took, the same in every picture."""
-    preview, view = bench.views.preview_view, bench.views.run_view
-    if preview is not None:
-        if preview.state is not None and preview.state.report is not None:
-            preview.show(preview.state._replace(about="exit 0, 0.4 s · 12:00"))
-    elif view is not None and view.report is not None:
+    preview, view = bench.views.preview_view, bench.views.hidden_run_view
+    if view is not None and view.report is not None:
         ended = view.report.ended._replace(duration_ms=400.0)
-        view.show_report(view.report._replace(ended=ended, run=_RUN))
+        run = _RUN if preview is None else view.report.run
+        view.show_report(view.report._replace(ended=ended, run=run))
+    if preview is not None and preview.state is not None and preview.state.report is not None:
+        preview.show(preview.state._replace(about="exit 0, 0.4 s · 12:00"))

@@ -45,7 +45,8 @@ def anchors(page: Path) -> set[str]:
 def test_links_and_pictures_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     missing = []
-    for link in re.findall(r"\]\(([^)\s]+)", text):
+    for match in re.finditer(r"\]\(([^)\s]+)|(?:src|srcset)=\"([^\"]+)\"", text):
+        link = match[1] or match[2]
         path, _, anchor = link.partition("#")
         target = (ROOT / page).parent / path if path else ROOT / page
         if "://" not in link and not (

@@ -69,7 +69,8 @@ def _skill_answers(workbench: Workbench, prefix: str = "") -> list[Answer]:
         glyph = SIGNS[entry.status]
         path = "" if entry.path == entry.name else entry.path or "."
         line = joined(f"{glyph} ", plain(entry.name), plain(f"  {path}", "dim"))
-        answers.append(Answer(f"{prefix}{entry.path or '.'}", f"{entry.name} {entry.path}", line))
+        title = f"{entry.name} {path}".strip()
+        answers.append(Answer(f"{prefix}{entry.path or '.'}", title, line))
     return answers
 
 

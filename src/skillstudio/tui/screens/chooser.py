@@ -107,10 +107,15 @@ class Chooser(ListDialog[str | None]):
 
 
 def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
-    """The answers with every word of the query, those with them in the title first; if there are
-    none, those with the letters in this order."""
+    """The answers with every word of the query: that with this title first, then those whose title
+    starts with it or has it; if there are none, those with the letters in this order."""
     words = query.casefold().split()
-    titled = [each for each in answers if _has(words, each.title)]
+
+    def rank(answer: Answer) -> tuple[bool, bool]:
+        title, text = answer.title.casefold(), " ".join(words)
+        return title != text, not title.startswith(text)
+
+    titled = sorted((each for each in answers if _has(words, each.title)), key=rank)
     mentioned = [each for each in answers if _has(words, f"{each.title} {each.more}")]
     if mentioned:
         return [*titled, *(each for each in mentioned if each not in titled)]

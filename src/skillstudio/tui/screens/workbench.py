@@ -248,8 +248,10 @@ class Workbench(Screen[None]):
         pane = self.panes.pane_of(event.pane) or "view"
         if pane == "view" and event.lower:
             self.run_clicked("skill.targets")
-        else:
+        elif pane in ("side", "card"):  # They have no command.
             self.go_to_pane(pane)
+        else:
+            self.run_clicked(f"pane.{pane}")
 
     def on_pane_size_dragged(self, event: Pane.SizeDragged) -> None:
         self.panes.set_size(self.panes.pane_of(event.pane) or "", event.size)
