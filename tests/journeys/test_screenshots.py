@@ -107,6 +107,23 @@ def test_the_broken_manifest_is_seen_underlined_marked_and_told() -> None:
     assert "unquoted `: ` starts a nested value in YAML" in text.replace("\xa0", " ")
 
 
+def test_a_picture_without_colours_has_greys_alone_and_says_the_same() -> None:
+    grey, coloured = (
+        (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+        for name in ("no-color-80x24", "edit-80x24")
+    )
+    fills = {bytes.fromhex(fill) for fill in re.findall(r"(?:fill: |<rect fill=\")#(\w{6})", grey)}
+    assert len(fills) > 3
+    # A terminal's own text is drawn as #c5c8c6.
+    assert [fill.hex() for fill in fills if max(fill) - min(fill) > 3] == []
+    # The frame of the focused pane is heavy; every sign and word is the same.
+    frames = str.maketrans("┏━┓┃┗┛", "╭─╮│╰╯")
+    assert "┏" in grey
+    assert [line.translate(frames) for line in words(grey)] == [
+        line.translate(frames) for line in words(coloured)
+    ]
+
+
 def test_columns_stay_where_spaces_are_dropped() -> None:
     text = (
         '<text class="terminal-12-r1" x="12.2" y="20" textLength="97.6"'

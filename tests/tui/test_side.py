@@ -9,7 +9,7 @@ from tests.repositories import Repo, needs_git, plain
 
 from skillstudio.text.diagnostic import Splice
 
-from .conftest import Open, bench, seen, settled
+from .conftest import Open, bench, seen, settled, shown, until
 
 WIDE = (170, 40)
 
@@ -56,3 +56,6 @@ async def test_a_change_has_its_example_and_no_fingerprint(
         buffer.replace([Splice(0, len(buffer.text), tight)], "Editing")
         screen = await seen(pilot, "needs a major bump", "counterexample")
         assert "fingerprint" not in screen
+        # The view that compares has it already.
+        await pilot.press("5")
+        await until(pilot, lambda: shown(pilot).count("needs a major bump") == 1)

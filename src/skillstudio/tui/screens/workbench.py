@@ -1065,7 +1065,8 @@ class Workbench(Screen[None]):
             if analysis is None:
                 return None
             targets, report = dict(self._outcomes(analysis)), self.views.report
-            followed = Followed(analysis.skill, targets, self.live_outcome, report)
+            outcome, view = self.live_outcome, self.views.shown
+            followed = Followed(analysis.skill, targets, outcome, report, view=view)
             return lambda: followed
         row = self.skills_pane.skill_tree.selected
         home = self.views.home

@@ -44,6 +44,8 @@ class Followed(NamedTuple):
     report: RunReport | None = None
     is_open: bool = True
     """Whether it is the open skill; else it is only selected in a list."""
+    view: str = ""
+    """The view of the skill that is shown, which is not repeated."""
 
 
 Reading = Callable[[], Followed]
@@ -102,15 +104,19 @@ class SidePane(Pane):
 
     def _prepare(self) -> Callable[[], tuple[str, Content]] | None:
         reading, topic = self._followed(), self._topic
-        width = max(self.query_one(SideDetails).scrollable_content_region.width - 1, 0)
-        return None if reading is None else lambda: _content(reading, topic, width)
+        details = next(iter(self.query(SideDetails)), None)
+        if reading is None or details is None:  # The pane may be on its way out.
+            return None
+        width = max(details.scrollable_content_region.width - 1, 0)
+        return lambda: _content(reading, topic, width)
 
     def _take(self, shown: tuple[str, Content]) -> None:
         title, content = shown
         self.label(plain(title))
-        if not content.is_same(self._content):
+        for details in self.query(SideDetails):
+            if content.is_same(self._content):
+                break
             self._content = content
-            details = self.query_one(SideDetails)
             at = details.scroll_offset
             details.show(content)
             details.scroll_to(y=at.y, animate=False)
@@ -155,13 +161,14 @@ def _body(text: str, width: int) -> Iterator[Content]:
 
 def _meaning(followed: Followed, _card: SkillCard) -> Iterator[Part]:
     """What the edit means: the required bump, what targets do, and the last run."""
-    if followed.outcome is None:
-        yield StyledLine("Changes", "title", remark="comparing…")
-    else:
-        yield from _bump(followed.outcome)
-    yield StyledLine("")
+    if followed.view != "compare":
+        if followed.outcome is None:
+            yield StyledLine("Changes", "title", remark="comparing…")
+        else:
+            yield from _bump(followed.outcome)
+        yield StyledLine("")
     yield from _targets(followed.targets.values())
-    if followed.report is not None:
+    if followed.report is not None and followed.view != "run":
         yield StyledLine("")
         yield from _last_run(followed.report)
 
