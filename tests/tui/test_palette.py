@@ -135,3 +135,18 @@ async def test_the_commands_for_what_has_the_focus_come_first(
             assert any("explain" in line.casefold() for line in lines) == (place == "p")
             await pilot.press("escape")
             await settled(pilot)
+
+
+async def test_in_a_text_the_list_of_commands_has_no_key_that_is_typed(
+    open_studio: Open, skills: Path
+) -> None:
+    def line(title: str, screen: str) -> str:
+        return next(line for line in screen.split("\n") if title in line)
+
+    async with open_studio(skills / "alpha") as pilot:
+        await pilot.press("f1", *"copy path")
+        await settled(pilot)
+        assert " y " in line("file: Copy", shown(pilot))
+        await pilot.press("escape", "e", "f1", *"copy path")
+        await settled(pilot)
+        assert " esc y " in line("file: Copy", shown(pilot))

@@ -215,7 +215,7 @@ async def test_the_pager_gets_what_is_shown_and_the_editor_a_copy_of_the_bytes(
         text = (tmp_path / "shown").read_text()
         assert text == "* Tea\n" + "** [/] milk ␛[31m\n" * 5
         assert Path((tmp_path / "name").read_text()).name.strip() == "_red_log.org.preview.txt"
-        await to_preview(pilot, "z")
+        await to_preview(pilot, "x")
         assert (tmp_path / "shown").read_bytes() == AFTER["out/[red]log.org"]
         assert (tmp_path / "mode").read_text().strip() == "400"
         assert stat.S_IMODE(program.stat().st_mode) == 0o755

@@ -277,7 +277,7 @@ async def test_a_sample_is_taken(open_studio: Open, tea: Path) -> None:
 
 @pytest.mark.slow
 async def test_what_is_unsaved_is_named(open_studio: Open, tea: Path) -> None:
-    async with open_studio(tea, (240, 36)) as pilot:
+    async with open_studio(tea, (400, 36)) as pilot:
         await to_preview(pilot)
         buffer = bench(pilot).open.buffer
         assert buffer is not None

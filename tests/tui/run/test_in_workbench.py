@@ -177,6 +177,18 @@ async def test_a_run_shows_what_is_printed_while_it_goes_on_then_what_it_did(
 
 
 @pytest.mark.slow
+async def test_the_pane_beside_the_view_knows_a_run_that_has_ended(
+    open_studio: Open, skills: Path, held: Held
+) -> None:
+    async with open_studio(skills, (170, 40)) as pilot:
+        await to_run(pilot)
+        await seen(pilot, "Permissions requested", "not run yet")
+        await fill(pilot)
+        await pilot.press("f5")
+        await seen(pilot, "[Result] ✓", "used in 20")
+
+
+@pytest.mark.slow
 async def test_a_stream_that_never_ends_is_cut_and_says_so(
     open_studio: Open, skills: Path, held: Held
 ) -> None:

@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.fuzzy import FuzzySearch
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input, Static, TextArea
 
 from skillstudio.session.commands.commands import Command, why_disabled
-from skillstudio.session.commands.keymap import Keymap, all_shown
+from skillstudio.session.commands.keymap import Keymap, all_shown, is_typed, shown
 from skillstudio.tui.screens.dialogs import ListDialog
 from skillstudio.tui.widgets.entry import EntryLine
 from skillstudio.tui.widgets.lines import KeyHint
@@ -156,6 +156,15 @@ async def help_(
     return await screen.app.push_screen_wait(Chooser("Help", answers, paragraphs(about))) or ""
 
 
+def _keys(screen: CommandScreen, id_: str) -> str:
+    """The keys of a command as they work now: in a text, letters do so after escape."""
+    keys = screen.keymap.keys[id_]
+    if not isinstance(screen.focused, Input | TextArea):
+        return all_shown(keys)
+    others = [key for key in keys if not is_typed(key)]
+    return all_shown(others) or " ".join(f"{shown('escape')} {shown(key)}" for key in keys[:1])
+
+
 def command_answers(
     screen: CommandScreen, commands: Iterable[Command], first: Sequence[str] = ()
 ) -> list[Answer]:
@@ -165,7 +174,7 @@ def command_answers(
     answers = []
     for command in commands:
         name = f"{command.category}: {command.title}"
-        keys = plain(f" {all_shown(screen.keymap.keys[command.id]):<14}", "$text-primary")
+        keys = plain(f" {_keys(screen, command.id):<14}", "$text-primary")
         line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
     return sorted(answers, key=lambda one: (bool(one.off), ranks.get(one.id, len(ranks))))

@@ -55,6 +55,7 @@ from skillstudio.tui.widgets.views import ON_SAVE, VIEWS, Views
 from skillstudio.tui.words import COMMAND_META, SEVERITY, joined, plain, say
 
 if TYPE_CHECKING:
+    from skillstudio.dryrun.report import RunReport
     from skillstudio.session.comparing.comparing import ComparisonResult
     from skillstudio.session.skill_files import SkillFiles
     from skillstudio.session.wizard.wizard import Wizard
@@ -161,6 +162,8 @@ class Workbench(Screen[None]):
         self._fixed: Diagnostic | None = None
         """The problem at which the key of a fix is shown."""
         self._skill_files: SkillFiles | None = None
+        self._last_report: RunReport | None = None
+        """The run that the panes beside the text show."""
         self._settings = EditorSettings()
         self._progress = SurveyProgress(is_searching=True)
         self.panes = Panes(self, os.path.dirname(session.drafts.folder), self._followed)
@@ -1202,6 +1205,9 @@ class Workbench(Screen[None]):
     def on_skill_view_commands_changed(self) -> None:
         if (tester := self.views.tester) is not None:
             self.skills_pane.skill_tree.show_tests(tester.skill, tester.results)
+        if self.views.report is not self._last_report:
+            self._last_report = self.views.report
+            self.panes.follow()
         self._show_frame()
         self._refresh_keys()
 

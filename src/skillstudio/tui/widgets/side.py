@@ -110,8 +110,8 @@ class SidePane(Pane):
         width = max(details.scrollable_content_region.width - 1, 0)
         return lambda: _content(reading, topic, width)
 
-    def _take(self, shown: tuple[str, Content]) -> None:
-        title, content = shown
+    def _take(self, text: tuple[str, Content]) -> None:
+        title, content = text
         self.label(plain(title))
         for details in self.query(SideDetails):
             if content.is_same(self._content):

@@ -294,8 +294,8 @@ that; / filters."""
         return self._with_state(line, Content.styled(state, style))
 
     def _with_state(self, line: Content, state: Content) -> Content:
-        room = self.width - state.cell_length - 1
-        return joined(line.truncate(room, ellipsis=True, pad=True), state)
+        room = self.width - state.cell_length - 2
+        return joined(line.truncate(room, ellipsis=True, pad=True), " ", state)
 
     def _file_line(self, row: SkillTreeRow, indent: str) -> Content:
         skill, name = row.skill or "", row.file.rpartition("/")[2]
