@@ -59,7 +59,8 @@ async def test_a_reason_is_fixed_and_the_target_accepts_the_skill(
         assert "clients see it as .agents/skills/notes" in screen
         assert "Yours the skill is in .agents/skills, linked from .claude/skills" in screen
         assert "✗ Cline  ignores it" in rows_of(pilot)
-        assert "! Claude Code  lists it without its description" in rows_of(pilot)
+        copilot = "! GitHub Copilot in VS Code  lists it without its description"
+        assert copilot in rows_of(pilot)
         await pilot.press("down", "enter")
         await pilot.pause()
         views = bench(pilot).views
@@ -138,16 +139,16 @@ async def test_targets_are_grouped_and_folded(
             )
         ]
         folded = " ".join(lines[7:]).split()
-        assert folded[:5] == ["Look", "elsewhere", "15", "amp", "claude-code"]
-        assert len(folded) == 18
+        assert folded[:5] == ["Look", "elsewhere", "20", "amp", "claude-code"]
+        assert len(folded) == 23
         select(pilot, "Look elsewhere")
         await pilot.press("enter")
         lines = rows_of(pilot)
         assert lines[7:9] == [
-            "Look elsewhere  15",
+            "Look elsewhere  20",
             "○ Amp  looks elsewhere; it only looks in .agents/skills, ~/.config/agents/skills",
         ]
-        assert len(lines) == 23
+        assert len(lines) == 28
         await pilot.press("i")
         assert len(rows_of(pilot)) < 15
 
