@@ -235,13 +235,14 @@ def _targets(answers: Collection[TargetAnswer]) -> Iterator[Part]:
     looking = [answer for answer in answers if answer.looks]
     minding = [answer for answer in looking if answer.outcome not in ("loads", NOT_RECORDED)]
     yield StyledLine("Targets", "heading", remark="none selected")
-    yield from islice(outcome_lines(minding), _MOST)
+    # What a target does that nobody selected is no problem.
+    yield from (line._replace(style="quiet") for line in islice(outcome_lines(minding), _MOST))
     if len(minding) > _MOST:
         yield StyledLine(f"… {len(minding) - _MOST} more; {_TARGETS_ADVICE}", "quiet", 1)
     if loading := sum(answer.outcome == "loads" for answer in looking):
         others = f"{count(loading, 'other')} that look here"
         text = f"{others} would load it" if minding else f"all {loading} that look here load it"
-        yield StyledLine(text, "good", 1, lead="✓")
+        yield StyledLine(text, "quiet", 1, lead="✓")
 
 
 def _last_run(report: RunReport) -> Iterator[Part]:
