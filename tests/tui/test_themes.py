@@ -281,7 +281,7 @@ def test_what_differs_still_differs_with_256_colours(name: str) -> None:
     surfaces = sorted(
         (colours[surface] for surface in SURFACES), key=lambda colour: luminance(colour.rgb)
     )
-    mapped = [luminance(ENTRIES[line_filter.entry(each.rgb)]) for each in surfaces]
+    mapped = [luminance(ENTRIES[line_filter.entry(one.rgb)]) for one in surfaces]
     assert mapped == sorted(mapped), "what is lighter stays lighter"
 
 

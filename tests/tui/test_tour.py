@@ -210,12 +210,7 @@ async def test_with_vim_keys(open_studio: Open) -> None:
 @pytest.mark.slow
 async def test_another_folder_during_the_tour_and_back(open_studio: Open, skills: Path) -> None:
     async with open_studio(None, (80, 24)) as pilot:
-        await pilot.press("t")
-        await step(pilot, "1/5")
-        await pilot.press(":")
-        await step(pilot, "2/5")
-        await pilot.press("f2")
-        await step(pilot, "3/5")
+        await until_fixed(pilot)
         await pilot.press("ctrl+s", "escape", "O")
         await seen(pilot, "Open a skill or a folder")
         proposed = pilot.app.screen.query_one(Input).value

@@ -122,7 +122,7 @@ def _operation(
         indent = "  "
     rows: dict[str, Iterable[InterfaceRow]] = {
         "inputs": [
-            (each.name, input_words(each, sensitive), each.description) for each in operation.inputs
+            (one.name, input_words(one, sensitive), one.description) for one in operation.inputs
         ],
         "outputs": [
             *((each.pattern, f"in {each.base}", each.description) for each in operation.outputs),

@@ -115,7 +115,7 @@ def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
         title, text = answer.title.casefold(), " ".join(words)
         return title != text, not title.startswith(text)
 
-    titled = sorted((each for each in answers if _has(words, each.title)), key=rank)
+    titled = sorted((answer for answer in answers if _has(words, answer.title)), key=rank)
     mentioned = [each for each in answers if _has(words, f"{each.title} {each.more}")]
     if mentioned:
         return [*titled, *(each for each in mentioned if each not in titled)]
