@@ -183,6 +183,8 @@ async def test_the_pane_beside_the_view_knows_a_run_that_has_ended(
     async with open_studio(skills, (170, 40)) as pilot:
         await to_run(pilot)
         await seen(pilot, "Permissions requested", "not run yet")
+        while "comparing…" in shown(pilot):  # The end of it would show the run, too.
+            await pilot.pause()
         await fill(pilot)
         await pilot.press("f5")
         await seen(pilot, "[Result] ✓", "used in 20")
