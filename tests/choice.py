@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,8 +17,11 @@ except ImportError:  # pragma: no cover - Windows
 DEFAULT = "not slow or costly"
 """The expression of marks that `make test` selects."""
 MOST_SECONDS = 1.5
-"""What a case that is neither slow nor in `choice.toml` may take, in processor seconds. It should
-take 0.3; a busy machine needs up to three times as many for the same work."""
+"""What a case that is neither slow nor in `choice.toml` may take, in processor seconds of a machine
+that adds a million numbers in `USUAL_SECONDS`. It should take 0.3; a busy machine needs up to three
+times as many for the same work."""
+USUAL_SECONDS = 0.06
+"""The processor time of the reference work on a usual machine: CPython 3.11 at 3 GHz."""
 MOST_COSTLY = 40
 """How many cases above 0.3 processor seconds `make test` runs all the same."""
 
@@ -57,14 +60,30 @@ class Choice(NamedTuple):
         return sorted(unused)
 
 
-def complain_about_cost(item: pytest.Item, seconds: float) -> str | None:
-    """Return what is wrong with the processor time of a case; None if nothing is."""
+def complain_about_cost(
+    item: pytest.Item, seconds: float, slowness: Callable[[], float] | None = None
+) -> str | None:
+    """Return what is wrong with the processor time of a case; None if nothing is. `slowness` is
+    only measured for a case that takes long, because it takes a tenth of a second."""
     if seconds <= MOST_SECONDS or item.get_closest_marker("slow"):
+        return None
+    seconds /= (slowness or measure_slowness)()
+    if seconds <= MOST_SECONDS:
         return None
     return (
         f"{item.nodeid} took {seconds:.1f} processor seconds, more than {MOST_SECONDS}: make it "
         "cheaper, mark it slow, or list it in tests/choice.toml with what only it would notice"
     )
+
+
+def measure_slowness() -> float:
+    """How many times as long as a usual machine this one takes for the same work now, at least 1:
+    a virtual machine may be slowed down at any time."""
+    begin = processor_seconds()
+    total = 0
+    for number in range(1_000_000):
+        total += number
+    return max((processor_seconds() - begin) / USUAL_SECONDS, 1.0)
 
 
 def is_whole_suite(config: pytest.Config) -> bool:

@@ -83,7 +83,7 @@ def test_names_of_no_slow_case_are_returned() -> None:
 def test_an_expensive_case_fails_by_name_unless_it_is_slow() -> None:
     cheap: Any = FakeItem("a.py::test_x")
     assert complain_about_cost(cheap, MOST_SECONDS) is None
-    assert str(complain_about_cost(cheap, 1.6)).startswith(
+    assert str(complain_about_cost(cheap, 1.6, lambda: 1.0)).startswith(
         "a.py::test_x took 1.6 processor seconds"
     )
     slow: Any = FakeItem("a.py::test_x", pytest.mark.slow)

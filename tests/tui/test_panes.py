@@ -22,6 +22,7 @@ def region(pilot: Pilot[int], pane: str) -> Region:
     return widget.region if widget is not None else Region()
 
 
+@pytest.mark.slow
 async def test_arrows_move_the_edges_of_the_panes(
     open_studio: Open, skills: Path, tmp_path: Path
 ) -> None:
@@ -43,6 +44,7 @@ async def test_arrows_move_the_edges_of_the_panes(
     assert pane_sizes(str(tmp_path / "state")) == {"wide": {"skills": before[0] + 2}}
 
 
+@pytest.mark.slow
 async def test_the_edge_of_a_pane_beside_the_text_moves_with_the_arrow(
     open_studio: Open, skills: Path
 ) -> None:
@@ -91,6 +93,7 @@ async def test_no_pane_is_dragged_away(open_studio: Open, skills: Path) -> None:
                 assert region(pilot, "view").width >= WIDER[0] // 3
 
 
+@pytest.mark.slow
 async def test_a_very_wide_screen_has_two_panes_beside_the_text(
     open_studio: Open, skills: Path
 ) -> None:
