@@ -60,3 +60,22 @@ async def test_the_end_of_a_long_text_is_in_sight_where_the_cursor_is() -> None:
         focused, other = pilot.app.query(EntryLine)
         assert focused.has_focus
         assert (focused.scroll_offset.x, other.scroll_offset.x) == (len("-" * 90 + "end") - 19, 0)
+
+
+class Narrow(WidgetApp):
+    """A field that is narrower than its placeholder."""
+
+    CSS = "EntryLine { width: 12; border: none; padding: 0; }"
+
+    def compose(self) -> ComposeResult:
+        yield EntryLine(placeholder="by the isolation level")
+
+
+async def test_a_placeholder_that_is_cut_ends_with_a_mark() -> None:
+    async with Narrow().run_test() as pilot:
+        field = pilot.app.query_one(EntryLine)
+        assert field.placeholder == "by the isol…"
+        field.styles.width = 30
+        await pilot.pause()
+        await pilot.pause()
+        assert field.placeholder == "by the isolation level"

@@ -80,12 +80,18 @@ def _password_keys(value: Any, place: str) -> Iterator[str]:
 
 
 def capture(
-    finished: CompletedRun, request: Request, testing: Testing, name: str, cancel: threading.Event
+    finished: CompletedRun,
+    request: Request,
+    testing: Testing,
+    name: str,
+    cancel: threading.Event,
+    origin: Sample | None = None,
 ) -> CapturedRun:
     """The run as a sample with expectations, as `skillstudio test --update` writes them. The sample
-    is run twice in a folder of its own, and must do there what this run did. Raises SampleRefused
-    for what a sample cannot contain, InterruptedError, OSError, and IsolationUnavailable."""
-    sample = _sample_of(finished, request, name)
+    is run twice in a folder of its own, and must do there what this run did; it is the folder of
+    the sample `origin` if the run had that. Raises SampleRefused for what a sample cannot contain,
+    InterruptedError, OSError, and IsolationUnavailable."""
+    sample = _sample_of(finished, request, name, origin)
     refuse_sensitive(sample, request.interface, request.operation)
     original = what_it_did(finished, sample, testing.folder)
     code = original.report.ended.exit_code
@@ -112,7 +118,9 @@ def capture(
     return CapturedRun(made, differences(alone, original))
 
 
-def _sample_of(finished: CompletedRun, request: Request, name: str) -> Sample:
+def _sample_of(
+    finished: CompletedRun, request: Request, name: str, origin: Sample | None = None
+) -> Sample:
     """What the run was given, without expectations. Raises SampleRefused."""
     plan, launch = request.plan, request.launch
     given = launch.private
@@ -131,9 +139,9 @@ def _sample_of(finished: CompletedRun, request: Request, name: str) -> Sample:
         given.arguments,
         given.env,
         path=path,
-        workspace=SampleWorkspace(git=_uses_git(finished)),
+        workspace=origin.workspace if origin else SampleWorkspace(git=_uses_git(finished)),
         stdin=given.stdin,
-        fixtures=dict(_fixtures(finished, request)),
+        fixtures=origin.fixtures if origin else dict(_fixtures(finished, request)),
     )
     text = write_sample(sample)
     if finished.redactor.text(text) != text or SENSITIVE in text:

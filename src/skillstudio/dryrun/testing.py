@@ -275,7 +275,7 @@ def _run(
     )
     if environment is not None:
         request = in_environment(request, environment)
-    home = _fixtures(sample, testing.folder, "home")
+    home = fixtures(sample, testing.folder, "home")
     finished = dry_run(request._replace(home_files=home, recorded=recorded), cancel)
     stack.callback(remove, finished.folder)
     if finished.report.ended.cancelled:
@@ -289,7 +289,7 @@ def sample_folder(sample: Sample, skill_folder: str, parent: str) -> Iterator[st
     repository. Raises SampleRefused, and OSError when it cannot be created."""
     workspace = sample.workspace
     if workspace.folder == REPO_ROOT and not workspace.git:
-        if _fixtures(sample, skill_folder, "workspace"):
+        if fixtures(sample, skill_folder, "workspace"):
             raise SampleRefused("fixtures cannot be put into workspace: repo_root; name a folder")
         yield None
         return
@@ -297,7 +297,7 @@ def sample_folder(sample: Sample, skill_folder: str, parent: str) -> Iterator[st
     try:
         made = os.path.join(own, "workspace")
         _fill(workspace.folder, skill_folder, made)
-        for path, data in _fixtures(sample, skill_folder, "workspace").items():
+        for path, data in fixtures(sample, skill_folder, "workspace").items():
             _put(made, path, data)
         if workspace.git:
             _make_repository(made, workspace.commits)
@@ -318,7 +318,7 @@ def _fill(folder: str, skill_folder: str, made: str) -> None:
     )
 
 
-def _fixtures(sample: Sample, skill_folder: str, root: str) -> dict[str, bytes]:
+def fixtures(sample: Sample, skill_folder: str, root: str) -> dict[str, bytes]:
     """The content of each fixture in a folder of the run. Raises SampleRefused."""
     found = {}
     for name, content in sample.fixtures.items():

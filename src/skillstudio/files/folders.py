@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import stat
+from collections.abc import Collection, Iterator, Mapping
 
 _DEEPEST = 64  # The nesting depth that is deleted recursively.
 _LONGEST = 2_000  # Bytes of a path; systems accept at most 4096, and 255 for a name.
+_MOST_FILES = 20_000  # Files of a folder that are looked at for changes.
+
+FileStates = Mapping[str, tuple[int, int, int]]
+"""The time, size and mode of each file of a folder, by its path in it."""
 
 
 def folder_size(folder: str) -> int:
@@ -20,6 +26,26 @@ def folder_size(folder: str) -> int:
             except OSError:
                 continue
     return size
+
+
+def file_states(folder: str, left_out: Collection[str] = ()) -> FileStates:
+    """The state of the files below a folder, without folders that have a name in `left_out`."""
+    files = itertools.islice(_files(folder, left_out), _MOST_FILES)
+    return {
+        os.path.relpath(path, folder): (state.st_mtime_ns, state.st_size, state.st_mode)
+        for path, state in files
+    }
+
+
+def _files(folder: str, left_out: Collection[str]) -> Iterator[tuple[str, os.stat_result]]:
+    for above, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in left_out)
+        for name in sorted(names):
+            path = os.path.join(above, name)
+            try:
+                yield path, os.lstat(path)
+            except OSError:
+                continue
 
 
 def remove(folder: str) -> None:

@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from skillstudio.dryrun.plan import (
+    MANIFEST_ERROR,
     NOT_REQUESTED,
     Checked,
     IsolationChoice,
@@ -35,10 +36,12 @@ def plan_lines(
     place: Callable[[PlanProblem], str] = lambda _: "",
     details: bool = True,
     unfold: str = "",
+    workspace: str = "",
 ) -> Iterator[Part]:
     """The sections of a plan, problems first. `problems` replaces those of the plan, `place` gives
     `path:line:column` of one; paths below `cwd` are shown relative to it. Without `details`, what
-    is the same for most runs is one line, and `unfold` says how to show it."""
+    is the same for most runs is one line, and `unfold` says how to show it. `workspace` describes
+    a workspace that was made for the run, whose path says nothing."""
     listed = plan.problems if problems is None else problems
     is_stopped = any(each.severity == "error" for each in listed)
     yield from section(
@@ -54,10 +57,14 @@ def plan_lines(
     yield from section("Declared effects", declared)
     needs = [_need(each) for each in plan.requirements]
     yield from section("Requires", table(("name", "versions", "on this machine"), needs))
-    yield from section("Working directory", [StyledLine(shown_path(plan.cwd, cwd))])
-    workspace = f"{shown_path(plan.roots.workspace, cwd)} (the run changes a copy)"
-    if details:
+    is_there = plan.cwd == plan.roots.workspace
+    folder = workspace if workspace and is_there else shown_path(plan.cwd, cwd)
+    yield from section("Working directory", [StyledLine(folder)])
+    if workspace and not is_there:
         yield from section("Workspace", [StyledLine(workspace)])
+    if details:
+        copied = f"{shown_path(plan.roots.workspace, cwd)} (the run changes a copy)"
+        yield from section("Workspace", [StyledLine(copied)] if not workspace else [])
         variables = [StyledLine(", ".join(plan.env))] if plan.env else []
         yield from section("Environment variables", variables)
         yield from section("Timeout", [StyledLine(f"{plan.timeout:g} s")])
@@ -71,7 +78,9 @@ def problem_line(problem: PlanProblem, place: str = "") -> StyledLine:
     """What prevents a run or affects it."""
     lead = f"{place}: {problem.severity}:" if place else f"{problem.severity}:"
     style = _STYLES[problem.severity]
-    return StyledLine(problem.message, style, lead=lead, remark=f"[{problem.rule}]")
+    # An error of the manifest ends with its own rule.
+    rule = "" if problem.rule == MANIFEST_ERROR else f"[{problem.rule}]"
+    return StyledLine(problem.message, style, lead=lead, remark=rule)
 
 
 def isolation_lines(

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,19 +30,15 @@ from skillstudio.dryrun.sampling.samples import (
 )
 from skillstudio.dryrun.testing import TestedSample, tested
 from skillstudio.files.beneath import open_beneath
+from skillstudio.files.folders import FileStates, file_states
 from skillstudio.present.samples import SampleResult
 from skillstudio.session.following import touched, used_files
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
 
 _GENERATED = "generated"  # The name of a generated sample.
-_MOST_FILES = 20_000  # Files of a skill that are looked at for changes.
 _UNBLOCKED = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _LEFT_OUT = (FOLDER, ".git", "node_modules", ".venv", "__pycache__")
-
-
-FileStates = Mapping[str, tuple[int, int, int]]
-"""The time, size and mode of each file of a skill, by its path."""
 
 
 class KnownResult(NamedTuple):
@@ -93,7 +88,7 @@ class SampleTester:
     def look(self) -> list[SampleRow]:
         """Every sample with its state. Raises RunRefused."""
         opened = self.runner.skill_on_disk()
-        skill = _states(opened.folder)
+        skill = file_states(opened.folder, _LEFT_OUT)
         name = opened.interface.name or opened.skill.name
         rows = [
             self._row(opened, name, operation, sample, skill)
@@ -180,7 +175,7 @@ class SampleTester:
         Raises RunRefused."""
         opened = self.runner.skill_on_disk()
         each = row.result
-        state = _states(opened.folder), _digest(opened.folder, each.path)
+        state = file_states(opened.folder, _LEFT_OUT), _digest(opened.folder, each.path)
 
         def find() -> Sample:
             return find_sample(opened.skill.tree, opened.folder, each.operation, each.sample)
@@ -246,25 +241,5 @@ def _digest(folder: str, path: str) -> str:
         return ""
 
 
-def _states(folder: str) -> FileStates:
-    """The state of the files of a skill; its samples are left out."""
-    files = itertools.islice(_files(folder), _MOST_FILES)
-    return {
-        os.path.relpath(path, folder): (state.st_mtime_ns, state.st_size, state.st_mode)
-        for path, state in files
-    }
-
-
 def _differing(before: FileStates, now: FileStates) -> tuple[str, ...]:
     return tuple(sorted(path for path in {*before, *now} if before.get(path) != now.get(path)))
-
-
-def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    for above, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if each not in _LEFT_OUT)
-        for name in sorted(names):
-            path = os.path.join(above, name)
-            try:
-                yield path, os.lstat(path)
-            except OSError:
-                continue

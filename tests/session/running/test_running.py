@@ -18,7 +18,9 @@ from skillstudio.interface.model import ABSENT
 from skillstudio.present.lines import laid_out
 from skillstudio.present.plan import isolation_text, plan_lines
 from skillstudio.present.run_report import report_lines, verdict_line
+from skillstudio.session.previewing.previewing import Previewer
 from skillstudio.session.running.running import GENERATED, Runner
+from skillstudio.session.running.sample_folders import folder_text
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
 
@@ -237,9 +239,98 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     of.answer("stdin", ABSENT)
     assert of.sample_name == "mine", "a form adds its empty fields"
     of.answer("input:text", "other")
-    assert of.sample_name == ""
+    assert of.sample_name == "mine, edited"
     of.load(state, GENERATED)
     assert look(of).why_not == ""
+
+
+SEES_FOLDER = '#!/bin/sh\ncat notes.md "$HOME/.said"; git log --format=%s; echo "$1" >> notes.md\n'
+OWN_FOLDER = """\
+inputs: {}
+arguments: [hello]
+workspace: {git: true}
+fixtures:
+  notes.md: {from: notes.txt}
+  home:.said: "at home\\n"
+"""
+
+
+@pytest.fixture
+def sees(skills: Path) -> Path:
+    """A skill that prints what is in its folders, and a sample that says what is there."""
+    front_skill(skills / "sees", "", SEES_FOLDER)
+    place = skills / "sees" / "samples" / "scripts" / "go.sh"
+    place.mkdir(parents=True)
+    (place / "own.yaml").write_text(OWN_FOLDER)
+    (place / "notes.txt").write_text("one\n")
+    return skills
+
+
+def load(of: Runner, name: str) -> RunState:
+    of.load(look(of), name)
+    return look(of)
+
+
+def test_a_loaded_sample_runs_in_its_own_folder_as_its_test_does(sees: Path) -> None:
+    offered("copy")
+    of = runner(sees, "sees")
+    state = load(of, "own")
+    assert state.why_not == ""
+    ran = of.run(state, threading.Event(), SILENT)
+    assert dict(ran.printed)["stdout"] == ["one", "at home", "Begin"]
+    assert [(c.root, c.path) for c in ran.report.changes] == [("workspace", "notes.md")]
+    assert "in the folder of a sample" in of.history()[0].about
+    assert "nothing to apply" in Previewer(of).elsewhere(ran.report)
+    (sees / "sees" / "samples" / "scripts" / "go.sh" / "notes.txt").write_text("two\n")
+    of.forget()
+    again = of.run(look(of), threading.Event(), SILENT)
+    assert dict(again.printed)["stdout"][0] == "two"
+    of.close()
+    assert os.listdir(copies_folder()) == []
+
+
+def test_the_folder_of_a_sample_stays_while_its_inputs_are_edited(sees: Path) -> None:
+    of = runner(sees, "sees")
+    sample = load(of, "own").selection.sample
+    assert sample is not None
+    assert folder_text(sample) == "git · 2 files"
+    of.answer("arguments", "other")
+    assert look(of).selection.sample == sample
+    assert of.sample_name == "own, edited"
+    of.choose_folder(str(sees))
+    assert look(of).selection.sample is None
+    load(of, "own")
+    assert load(of, GENERATED).selection.sample is None
+    of.close()
+
+
+def test_a_saved_form_has_the_folder_of_its_sample(sees: Path) -> None:
+    of = runner(sees, "sees")
+    state = load(of, "own")
+    with pytest.raises(RunRefused, match="save it in the skill"):
+        of.save(state, "mine", in_skill=False)
+    of.save(state, "ours", in_skill=True)
+    of.forget()
+    state = load(of, "ours")
+    assert state.selection.sample is not None
+    assert state.selection.sample.fixtures.keys() == {"notes.md", "home:.said"}
+    of.close()
+
+
+def test_a_sample_whose_files_are_gone_says_so(sees: Path) -> None:
+    of = runner(sees, "sees")
+    (sees / "sees" / "samples" / "scripts" / "go.sh" / "notes.txt").unlink()
+    assert "notes.txt cannot be read" in load(of, "own").why_not
+
+
+def test_a_manifest_with_errors_says_so_without_a_command(skills: Path) -> None:
+    front_skill(skills / "front", "version: one\n", "#!/bin/sh\n")
+    state = look(runner(skills, "front"))
+    assert state.why_not == "the manifest has errors"
+    text = plan_text(state)
+    assert "version-not-semver" in text
+    assert "skillstudio run" not in text
+    assert "manifest-error" not in text
 
 
 @pytest.mark.parametrize("name", ["../x", "", "a/b", ".x"])

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
-from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
+from skillstudio.dryrun.plan import (
+    MANIFEST_ERROR,
+    MANIFEST_ERRORS,
+    Checked,
+    Launch,
+    Plan,
+    PlanProblem,
+    PrivateValues,
+    Severity,
+)
 from skillstudio.dryrun.planning.inputs import Inputs, read_environment, read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes
@@ -424,11 +433,11 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ..
     for each in errors[:_MOST_ERRORS]:
         at, _ = analysis.place(each)
         said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
-        found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
+        found.append(PlanProblem(MANIFEST_ERROR, said, "", "warning" if anyway else "error"))
     if not anyway:
         count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
         fix = (
             "fix what `skillstudio check` reports, or run it anyway with `skillstudio run --anyway`"
         )
-        found.append(PlanProblem("manifest-errors", f"the manifest has {count}; {fix}", ""))
+        found.append(PlanProblem(MANIFEST_ERRORS, f"the manifest has {count}; {fix}", ""))
     return tuple(found)

@@ -33,6 +33,7 @@ from skillstudio.session.previewing.files import (
     span_lines,
     undeclared_first,
 )
+from skillstudio.session.running.sample_folders import is_sample_folder
 
 if TYPE_CHECKING:
     from skillstudio.session.running.running import Runner
@@ -90,6 +91,8 @@ class Previewer:
         from skillstudio.dryrun.traces.scope import refusal
 
         scope, roots = self.runner.scope(), report.plan.roots
+        if is_sample_folder(roots.workspace):
+            return "this run worked in the folder of a sample, so there is nothing to apply it to"
         return "" if scope.is_of_workspace(roots) else refusal(scope, report, "apply")
 
     def look(self, request: PreviewRequest) -> PreviewState:

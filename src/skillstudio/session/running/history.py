@@ -9,6 +9,7 @@ from skillstudio.dryrun.traces.scope import Scope
 from skillstudio.dryrun.traces.store import RecordedRun, RunStore
 from skillstudio.present.plan import name_of
 from skillstudio.present.run_report import ended_text, verdict_sign
+from skillstudio.session.running.sample_folders import is_sample_folder
 
 MOST = 60
 
@@ -47,6 +48,8 @@ def _read(kept: RecordedRun, around: Scope) -> RunHistoryEntry:
         return RunHistoryEntry(kept.run, kept.run, "cannot be read", None, str(error))
     report = trace.report
     about = f"{verdict_sign(report)[0]} {ended_text(report)}  {report.started_at}"
-    if not around.is_of_workspace(report.plan.roots):
+    if is_sample_folder(report.plan.roots.workspace):
+        about += "  in the folder of a sample"
+    elif not around.is_of_workspace(report.plan.roots):
         about += f"  in another workspace: {report.plan.roots.workspace}"
     return RunHistoryEntry(kept.run, name_of(report.plan), about, trace, folder=kept.folder)

@@ -18,7 +18,7 @@ from skillstudio.dryrun.isolation.levels import (
     probe_isolation,
 )
 from skillstudio.dryrun.passes import Request
-from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, Roots
+from skillstudio.dryrun.plan import MANIFEST_ERRORS, IsolationChoice, NetworkChoice, Roots
 from skillstudio.dryrun.planning.make import (
     make_plan,
     operations,
@@ -33,6 +33,7 @@ from skillstudio.dryrun.planning.run_inputs import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
+from skillstudio.dryrun.testing import fixtures
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.launching import Launching
 from skillstudio.session.fields import FieldChoice
@@ -47,6 +48,7 @@ from skillstudio.session.running.drafts import (
     sample_of,
     shown,
 )
+from skillstudio.session.running.sample_folders import SampleFolders, has_own_folder
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 
@@ -90,12 +92,25 @@ class Runner:
         self._drafts: dict[str, dict[str, Any]] = {}
         self._loaded: tuple[str, str, Drafts] = ("", "", {})
         """The operation and the name of the loaded sample, and the inputs that it gave."""
+        self._samples: dict[str, Sample] = {}
+        """The loaded sample of each operation, if it has a folder of its own."""
+        self._folders = SampleFolders()
         self._opened: SkillOnDisk | None = None
         self._times_forgotten = 0
 
     def selection(self) -> RunSelection:
         """The current choices and inputs."""
-        return RunSelection(self.operation, dict(self.drafts), self.isolation, self.folder)
+        sample = self._samples.get(self.operation)
+        return RunSelection(self.operation, dict(self.drafts), self.isolation, self.folder, sample)
+
+    def choose_folder(self, folder: str) -> None:
+        """Choose the workspace, also in place of the folder of the loaded sample."""
+        self.folder = folder
+        self._samples.pop(self.operation, None)
+
+    def close(self) -> None:
+        """Remove the folders of samples."""
+        self._folders.remove()
 
     @property
     def drafts(self) -> Mapping[str, Any]:
@@ -104,10 +119,11 @@ class Runner:
 
     @property
     def sample_name(self) -> str:
-        """The sample whose inputs are in the form; "" once they differ."""
+        """The loaded sample, and whether its inputs were edited; "" without one."""
         operation, name, drafts = self._loaded
-        is_same = operation == self.operation and _filled(self.drafts) == _filled(drafts)
-        return name if is_same else ""
+        if operation != self.operation or not name:
+            return ""
+        return name if _filled(self.drafts) == _filled(drafts) else f"{name}, edited"
 
     def took(self, state: RunState) -> None:
         """Choose the default operation that a look determined."""
@@ -167,11 +183,11 @@ class Runner:
         known = slots(opened.interface, found)
         levels = self.probe()
         try:
-            roots = self.roots(opened.folder, selection.workspace)
+            roots = self._roots(opened.folder, selection)
             program = "wasm" if found.launching.module else "process"
             network, _ = network_of(selection.drafts)
             isolation = levels.choose(selection.isolation, None, program, network)
-        except (WorkspaceRefused, IsolationUnavailable) as error:
+        except (WorkspaceRefused, IsolationUnavailable, SampleRefused, OSError) as error:
             empty = shown(known, selection.drafts, ())
             return RunState(selection, str(error), opened, found, known, empty, levels=levels)
         read = read_drafts(known, selection.drafts, roots, isolation)
@@ -237,7 +253,7 @@ class Runner:
         with _refusing():
             finished = dry_run(request, cancel)
             try:
-                return capture(finished, request, testing, name, cancel)
+                return capture(finished, request, testing, name, cancel, state.selection.sample)
             finally:
                 remove(finished.folder)
 
@@ -269,8 +285,19 @@ class Runner:
             raise RunRefused("the skill no longer exists on disk")
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
-        faults = manifest_errors(version.skill)
-        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
+        # The screen counts them, and names no command.
+        faults = [e for e in manifest_errors(version.skill) if e.rule != MANIFEST_ERRORS]
+        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, tuple(faults))
+
+    def _roots(self, folder: str, selection: RunSelection) -> Roots:
+        """The folders of a run. Raises WorkspaceRefused, SampleRefused, OSError."""
+        sample = selection.sample
+        if sample is None:
+            return self.roots(folder, selection.workspace)
+        own = self._folders.folder(sample, folder)
+        # Without one, it runs in the repository of the skill.
+        near = folder if own is None else self.cwd
+        return find_roots(folder, own, None, near, os.path.expanduser("~"))
 
     def roots(self, folder: str, workspace: str | None) -> Roots:
         """The folders of a run, around the open workspace if necessary. Raises WorkspaceRefused."""
@@ -315,7 +342,12 @@ class Runner:
             twice=state.twice,
         )  # fmt: skip
         # The levels must be those that the plan was made with.
-        return request._replace(levels=state.levels or request.levels), opened
+        request = request._replace(levels=state.levels or request.levels)
+        if (sample := state.selection.sample) is not None:
+            with _refusing():
+                home = fixtures(sample, opened.folder, "home")
+            request = request._replace(home_files=home)
+        return request, opened
 
     def _keep(self, finished: CompletedRun, request: Request) -> tuple[str, ...]:
         from skillstudio.dryrun.applying.recorded_changes import files_to_record, not_kept
@@ -397,6 +429,9 @@ class Runner:
         except (SampleRefused, OSError) as error:
             raise RunRefused(str(error)) from None
         self.operation = state.selection.operation
+        self._samples.pop(self.operation, None)
+        if has_own_folder(sample):
+            self._samples[self.operation] = sample
         self.fill(drafts_of(state.slots, sample))
         title = "generated" if name == GENERATED else name
         self._loaded = (self.operation, title, dict(self.drafts))
@@ -414,12 +449,25 @@ class Runner:
             sample = sample_of(state.slots, self.drafts, state.selection.operation, name)
             if hidden := sensitive_in(sample, opened.interface, found.operation):
                 raise RunRefused(f"{', '.join(hidden)}: sensitive values cannot be saved")
+            if (origin := state.selection.sample) is not None:
+                sample = _with_folder(sample, origin, in_skill)
             write = save_committed if in_skill else save_private
             return write(opened.folder, sample)
         except (SampleRefused, NotJson) as error:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
+
+
+def _with_folder(sample: Sample, origin: Sample, in_skill: bool) -> Sample:
+    """A sample with the folder of another one. Raises RunRefused."""
+    beside = any(not isinstance(content, str) for content in origin.fixtures.values())
+    if beside and not in_skill:
+        raise RunRefused(
+            f"the sample {origin.name} has files beside it, which only a sample in the skill can "
+            "name; save it in the skill"
+        )
+    return sample._replace(workspace=origin.workspace, fixtures=origin.fixtures)
 
 
 def _filled(drafts: Drafts) -> dict[str, Any]:

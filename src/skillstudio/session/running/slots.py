@@ -85,10 +85,10 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
         help_ = "the text that the program reads; an empty field closes it"
         yield Slot(STDIN, "standard input", "box", "@stdin", help_, absent="closed")
         help_ = "what the program reaches: none, loopback, or hosts separated by spaces"
-        absent = "what the isolation level allows"
+        absent = "by the isolation level"
         yield Slot(NETWORK, "network", "line", "@network", help_, absent=absent)
     help_ = "the maximum duration of the run in seconds"
-    yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="the timeout of the plan")
+    yield Slot(TIMEOUT, "timeout", "line", "@timeout", help_, absent="by the plan")
     twice = FieldChoice("twice", True)
     choices = (FieldChoice("once", ABSENT), twice)
     yield Slot(TWICE, "repeat", "switch", "@twice", _TWICE_HELP, choices=choices)

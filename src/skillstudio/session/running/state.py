@@ -8,6 +8,7 @@ from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.plan import Plan, PlanProblem
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import Planned
+from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import count
@@ -27,6 +28,7 @@ class RunSelection(NamedTuple):
     drafts: Drafts
     isolation: str | None
     workspace: str | None
+    sample: Sample | None = None  # The sample whose folder is used in place of the workspace.
 
 
 class SkillOnDisk(NamedTuple):
@@ -69,6 +71,8 @@ class RunState(NamedTuple):
         if self.planned is None:
             return self.trouble or "there is no plan"
         if self.wrong:
+            if self.opened is not None and self.opened.faults:
+                return "the manifest has errors"
             words = {"missing": "is required", "error": "is invalid"}
             found = [
                 f"`{each.label.removesuffix(' *')}` {words[each.state.status]}"

@@ -12,6 +12,7 @@ from textual.content import Content
 
 from skillstudio.present.lines import StyledLine
 from skillstudio.present.samples import names_text
+from skillstudio.session.running.sample_folders import folder_text
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import (
@@ -244,6 +245,8 @@ async def sample(workbench: Workbench) -> None:
         workbench.say(str(error), bad=True)
         return
     await view.inputs_changed()
+    if (own := runner.selection().sample) is not None:
+        workbench.say(f"{own.name} runs in its own folder: {folder_text(own)}")
     if lost:
         workbench.say(f"ignored values of the sample without an input: {', '.join(lost)}", bad=True)
 
@@ -302,7 +305,7 @@ async def workspace(workbench: Workbench) -> None:
     start = run_state.plan.roots.workspace if run_state.plan is not None else runner.cwd
     path = await ask_for_path(workbench.app, start, "The workspace: the run changes a copy of it")
     if path is not None:
-        runner.folder = path
+        runner.choose_folder(path)
         view.refresh_soon()
 
 

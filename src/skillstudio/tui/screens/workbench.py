@@ -261,6 +261,7 @@ class Workbench(Screen[None]):
 
     def on_unmount(self) -> None:
         self.panes.keep()
+        self.views.close()
         self.session.drafts.close()
 
     def jump_targets(self) -> list[JumpTarget]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -55,10 +55,22 @@ class Details(VerticalScroll, can_focus=True):
         return self.content_region.offset
 
 
+def spaced(lines: Sequence[Part]) -> list[Part]:
+    """The lines with a blank one before each heading but the first line."""
+    result: list[Part] = []
+    for line in lines:
+        is_heading = isinstance(line, StyledLine) and line.style == "heading"
+        if is_heading and result and result[-1] != StyledLine(""):
+            result.append(StyledLine(""))
+        result.append(line)
+    return result
+
+
 class StyledDetails(Details):
-    """Styled lines, wrapped to the width."""
+    """Styled lines, wrapped to the width; their sections stand apart where all of them fit."""
 
     _lines: list[Part] | None = None
+    _spaced: Sequence[Part] = ()
     _offers: Collection[str] = ()
 
     def show_lines(self, lines: list[Part], offers: Collection[str] = ()) -> None:
@@ -69,8 +81,14 @@ class StyledDetails(Details):
             self.on_resize()
 
     def on_resize(self) -> None:
-        if self._lines is not None:
-            self.show(lines_content(self._lines, self._room, self._offers))
+        if self._lines is None:
+            return
+        self._spaced = spaced(self._lines)
+        content = lines_content(self._spaced, self._room, self._offers)
+        if content.plain.count("\n") >= self.scrollable_content_region.height:
+            self._spaced = self._lines
+            content = lines_content(self._lines, self._room, self._offers)
+        self.show(content)
 
     @property
     def _room(self) -> int:
@@ -78,7 +96,7 @@ class StyledDetails(Details):
 
     def line_at(self, row: int) -> StyledLine | None:
         """The line in a row of the text; a wrapped line has several rows."""
-        for line in laid_out(self._lines or ()):
+        for line in laid_out(self._spaced):
             row -= lines_content([line], self._room).plain.count("\n") + 1
             if row < 0:
                 return line

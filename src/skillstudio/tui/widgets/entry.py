@@ -11,9 +11,13 @@ from textual.geometry import Region
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
+from skillstudio.preview.spans import cut
+
 
 class EntryLine(Input):
-    """One line of text."""
+    """One line of text. A placeholder that is longer ends with `…`."""
+
+    _hint = ""
 
     def _show_cursor(self) -> None:
         """Bring the cursor into sight: Textual shows a first text from its start."""
@@ -21,7 +25,11 @@ class EntryLine(Input):
             place = Region(self._cursor_offset, 0, width=1, height=1)
             self.scroll_to_region(place, force=True, animate=False)
 
+    def on_mount(self) -> None:
+        self._hint = self.placeholder
+
     def on_resize(self) -> None:
+        self.placeholder = cut(self._hint, self.content_size.width)
         self._show_cursor()
 
     def on_focus(self) -> None:

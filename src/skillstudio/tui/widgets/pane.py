@@ -197,7 +197,7 @@ class TabBar(Line):
         is_here = tab.command == self._here
         name = tab.name if is_here else tab.name[:most]
         state = Content(" ").join(tab.state.split(" ")[:words])
-        after = joined(" ", state) if state.plain else Content("")
+        after = joined(" " if name else "", state) if state.plain else Content("")
         if not tab.key:
             small = Content.styled(f"[{name}]", "bold $text-primary") if is_here else f" {name} "
             return joined(small, after)

@@ -291,6 +291,11 @@ class Views(Vertical):
             )
         return view
 
+    def close(self) -> None:
+        """Remove what was written for runs."""
+        for runner in self._runners.values():
+            runner.close()
+
     def runner_of(self, skill: str) -> Runner:
         """Return the choices for runs of a skill, which run and preview share."""
         from skillstudio.session.running.running import Runner

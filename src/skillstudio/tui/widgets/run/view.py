@@ -37,6 +37,7 @@ from skillstudio.present.run_report import (
 )
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
+from skillstudio.session.running.sample_folders import folder_text
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, StyledDetails
@@ -67,6 +68,12 @@ _FIRST_KEYS = (
     ("run.sample", "loads a sample, or generated inputs"),
     ("run.history", "shows an earlier run"),
 )
+
+
+def _made_folder(run_state: RunState) -> str:
+    """The folder that the run has because of its sample, in words; "" if it has none."""
+    sample = run_state.selection.sample
+    return f"the folder of the sample {sample.name}: {folder_text(sample)}" if sample else ""
 
 
 class ActiveRun:
@@ -370,6 +377,7 @@ class RunView(SkillView):
                     run_state.problems,
                     details=self._shows_all,
                     unfold=self._words().unfold,
+                    workspace=_made_folder(run_state),
                 )
             )
             if not run_state.operations:
@@ -389,14 +397,15 @@ class RunView(SkillView):
         plan = run_state.plan if run_state is not None else None
         tabs = [Tab("run.inputs", self._key("run.inputs"), "Inputs")]
         sample = runner.sample_name if runner is not None else ""
-        tabs.append(Tab("run.sample", self._key("run.sample"), "sample", plain(sample or "none")))
+        tabs.append(Tab("run.sample", self._key("run.sample"), "sample", plain(sample)))
         if plan is not None:
             style = "$text-warning" if plan.isolation.id in ("plan", "copy") else ""
-            network = plain(" ".join(plan.network) or _NETWORKS.get(plan.isolation.id, ""))
-            level = joined(plain(plan.isolation.id, style), " · net ", network)
-            tabs.append(Tab("run.isolation", self._key("run.isolation"), "isolation", level))
-        on_save = "on" if self._is_on_save() else "off"
-        tabs.append(Tab("run.watch", self._key("run.watch"), "on save", plain(on_save)))
+            network = " ".join(plan.network) or _NETWORKS.get(plan.isolation.id, "")
+            words = {"none": "no network", "open": "network"}.get(network, network)
+            level = joined(plain(plan.isolation.id, style), f" · {words}" if words else "")
+            tabs.append(Tab("run.isolation", self._key("run.isolation"), "", level))
+        on_save = plain("✓", "$text-success") if self._is_on_save() else Content("")
+        tabs.append(Tab("run.watch", self._key("run.watch"), "on save", on_save))
         here = "run.inputs" if self.query_one(InputForm).has_focus_within else ""
         self.query_one("#run-options", TabBar).show_tabs(tabs, here, is_typing=bool(here))
 

@@ -1,0 +1,65 @@
+"""The folders that loaded samples run in: filled once, and kept while their runs are looked at."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import ExitStack
+
+from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample
+from skillstudio.dryrun.testing import fixtures, sample_folder
+from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.files.folders import file_states
+from skillstudio.files.paths import below
+from skillstudio.present.lines import count
+
+Key = tuple[object, ...]
+
+
+def has_own_folder(sample: Sample) -> bool:
+    """Whether a sample says what is in its folder, so that it runs nowhere else."""
+    workspace = sample.workspace
+    return bool(sample.fixtures or workspace.folder or workspace.git)
+
+
+def folder_text(sample: Sample) -> str:
+    """The content of a sample's folder in a few words, such as `git · 2 files`."""
+    workspace = sample.workspace
+    parts = ["the skill's repository" if workspace.folder == REPO_ROOT else workspace.folder]
+    parts.append("git" if workspace.git else "")
+    parts.append(count(len(sample.fixtures), "file") if sample.fixtures else "")
+    return " · ".join(filter(None, parts))
+
+
+def is_sample_folder(folder: str) -> bool:
+    """Whether a folder was made for a sample, and is removed with the workbench."""
+    return below(folder, copies_folder()) is not None
+
+
+class SampleFolders:
+    """The folders of the samples that were loaded. May be called in threads."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._folders: dict[Key, str | None] = {}
+        self._lock = threading.Lock()
+
+    def folder(self, sample: Sample, skill_folder: str) -> str | None:
+        """The folder of a sample, filled anew if what it is made of has changed; None for the
+        repository of the skill. Raises SampleRefused, and OSError when it cannot be filled."""
+        copied = sample.workspace.folder
+        is_copied = copied not in ("", REPO_ROOT)
+        files = file_states(os.path.join(skill_folder, copied)) if is_copied else {}
+        given = tuple(sorted(fixtures(sample, skill_folder, "workspace").items()))
+        key = (sample.path, sample.workspace, given, *sorted(files.items()))
+        with self._lock:
+            if key not in self._folders:
+                made = sample_folder(sample, skill_folder, copies_folder())
+                self._folders[key] = self._stack.enter_context(made)
+            return self._folders[key]
+
+    def remove(self) -> None:
+        """Remove all folders."""
+        with self._lock:
+            self._folders.clear()
+            self._stack.close()
