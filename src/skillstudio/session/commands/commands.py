@@ -70,6 +70,7 @@ REASONS = {
     "applicable-file": "this file is applied already, or cannot be applied: its row says why",
     "compared": "there are no two versions to compare",
     "compare": "the Compare view is not open: press 5",
+    "texts": "there are no texts of two versions",
     "no-note": "the selected row is a note; only changes can be waived",
     "change": "no change is selected",
     "waivable": "the selected change needs no waiver",
@@ -531,7 +532,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "compare.text", "One column or two",
         "Show the texts of the versions side by side, or in one column.", ("v",),
-        "skillstudio diff --text OLD NEW",
+        "skillstudio diff --text OLD NEW", "texts",
     ),
     _in_view(
         "compare.details", "Details",
