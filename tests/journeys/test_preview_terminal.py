@@ -78,7 +78,7 @@ def test_where_it_would_lie_what_it_holds_in_what_it_differs_and_it_is_applied(
     # Before a run: not known without the day, then the file that is there.
     terminal.press("4")
     terminal.wait("[Outputs]")
-    terminal.wait("1 declared output")
+    terminal.wait("1 output")
     assert "?" in terminal.wait("logs/{{day}}.org")
     terminal.press("3")
     terminal.wait("Can't run yet: `day` is required")

@@ -79,8 +79,12 @@ def test_the_bump_in_words(bump: Bump, words: str) -> None:
 def test_why_a_step_is_not_that_of_the_changes_is_said() -> None:
     bump = Bump("none", "minor", False, "0.2.0", ())
     assert bump_line(bump, "0.1.0", [CHANGE]).text.endswith(
-        "0.1.0 → 0.2.0 (below 1.0.0, every step is one smaller)"
+        "0.1.0 → 0.2.0 (enough for a major change below 1.0.0)"
     )
+    smaller = CHANGE._replace(level="minor")
+    assert bump_line(bump, "0.1.0", [smaller, CHANGE]).text.endswith("change below 1.0.0)")
+    waived = CHANGE._replace(waived="agreed")
+    assert bump_line(bump, "0.1.0", [smaller, waived]).text.endswith("0.1.0 → 0.2.0")
     bump = bump._replace(required="patch", suggested="1.0.1")
     assert bump_line(bump, "1.0.0", []).text.endswith(
         "1.0.0 → 1.0.1 (files changed, the interface did not)"

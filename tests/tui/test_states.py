@@ -78,7 +78,7 @@ async def test_every_view_shows_its_state_without_colours(
         await pilot.press("t")
         has(await previewed(pilot), r"\[Outputs\]", "no declared output files")
         await pilot.press("escape", "5")
-        has(await seen(pilot, "[5 Compare", "the required bump is not known"), "no older version")
+        has(await seen(pilot, "[5 Compare", "no older version"), "Commit the skill to git")
         await pilot.press("escape", "6")
         has(await rested(pilot), "○ 1 not run", "○ go  hello.yaml")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skillstudio.interface.bump import Bump, VersionFinding
-from skillstudio.interface.change import CHANGE_GROUPS, Change
+from skillstudio.interface.change import CHANGE_GROUPS, LEVELS, Change, Level
 from skillstudio.interface.kinds import ChangeKind
 from skillstudio.interface.model import ABSENT
 from skillstudio.interface.plain import plain
@@ -235,23 +235,48 @@ def absent_line(version: str) -> StyledLine:
 
 
 def bump_line(
-    bump: Bump, old: str, changes: Sequence[Change], to: str = "", arrow: str = "→"
+    bump: Bump,
+    old: str,
+    changes: Sequence[Change],
+    to: str = "",
+    arrow: str = "→",
+    with_reason: bool = True,
 ) -> StyledLine:
     """Which bump the changes need, and whether the version has it. `old` is the old version, `to`
     the version to take if it is not the suggested one."""
     if bump.no_release:
         return StyledLine(f"? {_unreleased(bump)}", "warning")
     text = _required(bump, old, to or bump.suggested, arrow)
-    levels = {change.level for change in changes if not change.waived}
-    if bump.required != "none" and not levels - {"none"}:
-        text += " (files changed, the interface did not)"
-    elif bump.required != "none" and old.startswith("0.") and bump.required not in levels:
-        text += " (below 1.0.0, every step is one smaller)"
+    if with_reason and (reason := bump_reason(bump, old, changes)):
+        text += f" {reason}"
     if bump.ok and bump.declared == "none" and bump.required != "none":
         return StyledLine(f"? {text}", "")
     if bump.ok and bump.declared == "unknown":
         return StyledLine(f"{'i' if bump.suggested else '?'} {text}", "")
     return StyledLine(f"✓ {text}", "good") if bump.ok else StyledLine(f"✗ {text}", "error")
+
+
+def bump_reason(bump: Bump, old: str, changes: Sequence[Change]) -> str:
+    """Why the required bump is not the level of a change, in parentheses; "" if it is."""
+    highest = highest_level(changes)
+    if bump.no_release or bump.required == "none":
+        return ""
+    if highest == "none":
+        return "(files changed, the interface did not)"
+    if old.startswith("0.") and is_smaller(bump, changes):
+        return f"(enough for a {highest} change below 1.0.0)"
+    return ""
+
+
+def highest_level(changes: Iterable[Change]) -> Level:
+    """The highest level of the changes that no waiver accepts."""
+    levels = {change.level for change in changes if not change.waived}
+    return next((level for level in LEVELS if level in levels), "none")
+
+
+def is_smaller(bump: Bump, changes: Iterable[Change]) -> bool:
+    """Whether the required bump is smaller than the level of a change, as below 1.0.0."""
+    return LEVELS.index(highest_level(changes)) < LEVELS.index(bump.required) < len(LEVELS) - 1
 
 
 def _required(bump: Bump, old: str, to: str, arrow: str) -> str:

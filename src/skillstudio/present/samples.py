@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import SampleDifference
-from skillstudio.present.lines import LineStyle, Part, StyledLine
+from skillstudio.present.lines import LineStyle, Part, StyledLine, shortened
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.sampling.accepting import ExpectationHunk
@@ -132,6 +132,17 @@ def outcome_reason(result: SampleResult, changed: Sequence[str] = ()) -> str:
         return result.skipped
     first, *others = (difference.message for difference in result.differs)
     return f"{first}, and {len(others)} more" if others else first
+
+
+def inputs_text(inputs: Any) -> str:
+    """The inputs of a sample in one line, shortened."""
+    from skillstudio.interface.model import ABSENT
+    from skillstudio.present.comparison import value_text
+
+    if not isinstance(inputs, Mapping):
+        return "" if inputs is ABSENT else value_text(inputs, _LONGEST)
+    texts = (f"{name}={value_text(value, _LONGEST)}" for name, value in inputs.items())
+    return shortened("  ".join(texts), _LONGEST)
 
 
 def names_text(names: Sequence[str]) -> str:

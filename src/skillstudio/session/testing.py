@@ -31,7 +31,7 @@ from skillstudio.dryrun.sampling.samples import (
 from skillstudio.dryrun.testing import TestedSample, tested
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import FileStates, file_states
-from skillstudio.present.samples import SampleResult
+from skillstudio.present.samples import SampleResult, inputs_text
 from skillstudio.session.following import touched, used_files
 from skillstudio.session.running.running import Runner
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
@@ -56,6 +56,8 @@ class SampleRow(NamedTuple):
     found: TestedSample | None = None  # None if it was not tested, or the files changed.
     changed: tuple[str, ...] = ()
     """The files that changed since it last passed, or since it was run if it never did."""
+    inputs: str = ""
+    """Its inputs, shortened."""
 
     @property
     def hunks(self) -> tuple[ExpectationHunk, ...]:
@@ -91,7 +93,9 @@ class SampleTester:
         skill = file_states(opened.folder, _LEFT_OUT)
         name = opened.interface.name or opened.skill.name
         rows = [
-            self._row(opened, name, operation, sample, skill)
+            self._row(opened, name, operation, sample, skill)._replace(
+                inputs=_inputs(opened, operation, sample)
+            )
             for operation, sample in all_committed(opened.skill.tree)
         ]
         self.results = {row.result.path: row.result for row in rows}
@@ -238,6 +242,14 @@ def _digest(folder: str, path: str) -> str:
         with os.fdopen(open_beneath(folder, path, os.O_RDONLY | _UNBLOCKED), "rb") as file:
             return sha256(file.read(MAX_BYTES + 1)).hexdigest()
     except OSError:
+        return ""
+
+
+def _inputs(opened: SkillOnDisk, operation: str, name: str) -> str:
+    """The inputs of a sample; "" if it cannot be read."""
+    try:
+        return inputs_text(find_sample(opened.skill.tree, opened.folder, operation, name).inputs)
+    except (SampleRefused, OSError):
         return ""
 
 

@@ -45,6 +45,7 @@ from skillstudio.session.previewing.files import (
     rows_of_run,
     undeclared_first,
     view_of_row,
+    ways_of_row,
 )
 from skillstudio.session.previewing.previewing import Previewer, PreviewState, Subject
 from skillstudio.session.running.running import Runner
@@ -125,7 +126,7 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
     of = previewer(skill)
     of.runner.answer("input:topic", "tea")
     state = look(of, "ahead")
-    assert state.counts == "5 declared outputs, 1 would be overwritten"
+    assert state.about == "5 outputs, 1 would be overwritten"
     assert [(each.glyph, each.path, each.about) for each in state.rows] == [
         ("+", "tea.org", "new"),
         ("~", "notes.txt", "would be overwritten"),
@@ -143,12 +144,25 @@ def test_each_output_has_a_row_that_says_what_would_become_of_it(skill: Path) ->
 def test_the_paths_follow_the_inputs_and_say_why_they_are_not_known(skill: Path) -> None:
     outputs(skill, "logs/{{topic}}.org")
     of = previewer(skill)
-    [unknown] = look(of, "ahead").rows
-    assert (unknown.glyph, unknown.about) == ("?", "path unknown")
-    assert "topic has no value" in text(unknown)
+    state = look(of, "ahead")
+    [unknown] = state.rows
+    assert (unknown.glyph, unknown.path) == ("?", "logs/{{topic}}.org")
+    assert state.notes == ("Can't run yet: `topic` is required",)
+    assert (unknown.about, unknown.notes) == ("", ()), "the note says why, once"
     for topic in ("tea", "milk"):
         of.runner.answer("input:topic", topic)
         assert [each.path for each in look(of, "ahead").rows] == [f"logs/{topic}.org"]
+
+
+def test_a_row_has_the_ways_in_which_there_is_something_to_see(skill: Path) -> None:
+    outputs(skill, "{{topic}}.org", "notes.txt", "say")
+    of = previewer(skill)
+    of.runner.answer("input:topic", "tea")
+    ways = {row.path: ways_of_row(row) for row in look(of, "ahead").rows}
+    assert ways == {"tea.org": (), "notes.txt": ("preview", "raw", "hex"), "say": ()}
+    card = {row.path: ways_of_row(row) for row in look(of, "card").rows}
+    assert card["Packed files"] == ()
+    assert [way for way in card.values() if way] == [("preview", "raw", "hex")], "the body"
 
 
 def test_a_manifest_that_cannot_be_read_is_told(skill: Path) -> None:

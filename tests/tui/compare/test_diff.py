@@ -8,7 +8,7 @@ from skillstudio.files.listed import MemoryTree
 from skillstudio.session.comparing.comparing import ComparedSide, ComparisonResult, SideFailure
 from skillstudio.session.comparing.text import compare_texts
 from skillstudio.tui.widgets.compare import colours
-from skillstudio.tui.widgets.compare.colours import coloured, read_script, shown_line
+from skillstudio.tui.widgets.compare.colours import coloured, pieces, read_script, shown_line
 from skillstudio.tui.widgets.compare.diff import DiffRows
 from skillstudio.tui.widgets.editor.highlight import Run
 
@@ -77,6 +77,25 @@ async def test_a_long_line_goes_on_below_and_loses_nothing(
         rows = [line.partition("+ ")[2] for line in body(driver) if "+ " in line]
         seen = "".join(row.rstrip("▁▂▃▄▅▆▇█ ") for row in rows)
         assert seen.replace(" ", "").startswith(words.replace(" ", ""))
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", [""]),
+        ("one two", ["one two"]),
+        ("one two three", ["one two ", "three"]),
+        ("one two  three", ["one two ", "three"]),
+        ("one twoo three", ["one twoo", "three"]),
+        ("one three ", ["one ", "three "]),
+        ("one twoo ", ["one ", "twoo "]),
+        ("one twothreefour", ["one twot", "hreefour"]),
+        ("      three", ["      ", "three"]),
+        ("日本 日本語", ["日本 ", "日本語"]),
+    ],
+)
+def test_a_line_is_cut_at_blanks_and_only_a_longer_word_within(text: str, lines: list[str]) -> None:
+    assert [text[start:end] for start, end in pieces(text, 8)] == lines
 
 
 async def test_wide_characters_stay_within_their_column(show: Show) -> None:

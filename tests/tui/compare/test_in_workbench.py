@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.repositories import Repo, needs_git, plain
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.text.diagnostic import Splice
@@ -402,7 +403,7 @@ async def test_the_next_problem_is_shown_in_the_text(open_studio: Open, repo: Re
 async def test_a_skill_outside_git_offers_to_choose(open_studio: Open, skills: Path) -> None:
     async with open_studio(skills / "alpha", (80, 24)) as pilot:
         screen = await to_compare(pilot)
-        assert "there is no old version to compare with" in screen
+        assert screen.count("no older version to compare with") == 1
         assert "not in a git repository" in " ".join(screen.split())
         assert "o chooses a tag, a folder or an archive" in screen
 
@@ -440,7 +441,27 @@ async def test_without_an_old_version_the_view_says_what_it_is_for(
     async with open_studio(skills / "alpha") as pilot:
         screen = await to_compare(pilot)
         assert "Compare shows what a new version breaks" in screen
-        assert "o chooses a tag, a folder or an archive instead" in screen
+        assert "o chooses a tag, a folder or an archive" in screen
+
+
+@pytest.mark.slow
+async def test_the_texts_have_the_width_of_the_panes_beside_them(
+    open_studio: Open, repo: Repo
+) -> None:
+    async with open_studio(repo.root, (230, 40)) as pilot:
+        sides = [await until_mounted(pilot, f"#{pane}-pane") for pane in ("side", "card")]
+        await to_compare(pilot)
+        assert [bool(side.region) for side in sides] == [False, False]
+        bench(pilot).go_to_pane("side")
+        await until(pilot, lambda: [bool(side.region) for side in sides] == [True, False])
+        assert bench(pilot).focused in sides[0].query("*")
+        await pilot.press("4")
+        await until(pilot, lambda: all(side.region for side in sides))
+
+
+async def until_mounted(pilot: Pilot[int], selector: str) -> Widget:
+    await until(pilot, lambda: bool(bench(pilot).query(selector)))
+    return bench(pilot).query_one(selector)
 
 
 @pytest.mark.slow

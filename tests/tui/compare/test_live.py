@@ -14,12 +14,20 @@ from skillstudio.text.diagnostic import Splice
 from skillstudio.tui.widgets.compare.live import bump_state
 
 from ..conftest import SIZES, Open, bench, seen, shown, until
+from .conftest import change
 
 SIDE = ComparedSide("", "")
 
 
 def outcome(declared: Declared, required: Level, ok: bool) -> ComparisonResult:
     return ComparisonResult(SIDE, SIDE, bump=Bump(declared, required, ok, "", ()))
+
+
+def below_one(declared: Declared, ok: bool) -> ComparisonResult:
+    """A major change of 0.1.0."""
+    bump = Bump(declared, "minor", ok, "0.2.0", ())
+    new = ComparedSide("", "0.2.0" if ok else "0.1.0")
+    return ComparisonResult(SIDE, new, (change("k", "minor"), change("k")), bump)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +39,8 @@ def outcome(declared: Declared, required: Level, ok: bool) -> ComparisonResult:
         (outcome("minor", "minor", True), "✓ minor"),
         (outcome("none", "major", False), "▲ major"),
         (outcome("unknown", "patch", True), "▲ patch"),
+        (below_one("none", False), "▲ 0.2.0"),
+        (below_one("minor", True), "✓ 0.2.0"),
     ],
 )
 def test_the_state_of_the_tab(result: ComparisonResult | None, state: str) -> None:

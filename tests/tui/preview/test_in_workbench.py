@@ -264,6 +264,9 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
     async with open_studio(skill, BELOW) as pilot:
         screen = await to_preview(pilot, "t")
         assert "this skill has no recorded run yet" in screen
+        assert " f5 run  " in screen
+        for word in ("run again", "no files", "Rendered", " v "):
+            assert word not in screen
         await pilot.press("H")
         await seen(pilot, "no run is recorded yet")
         off = {
@@ -273,7 +276,7 @@ async def test_without_a_run_it_says_so_and_nothing_can_be_adopted_or_applied(
         }
         assert off["preview.adopt"].startswith("no run is shown")
         assert off["preview.apply"].startswith("no run is shown")
-        assert off["preview.pager"] == "nothing is selected"
+        assert off["preview.pager"] == "there is no content to search or open"
         assert off["preview.subject"] == ""
 
 

@@ -25,7 +25,6 @@ from skillstudio.tui.widgets.run.form import InputForm
 from .conftest import settled, to_preview, view
 
 STATES = (
-    "path unknown",
     "new",
     "would be overwritten",
     "a link exists here",
@@ -71,6 +70,12 @@ async def typed(pilot: Pilot[int], text: str) -> str:
     return await settled(pilot)
 
 
+def view_keys(pilot: Pilot[int]) -> str:
+    """The keys of the view that can be pressed."""
+    hints = view(pilot).hints
+    return "".join(f" {hint.key} {hint.does}" for hint in hints if hint.key and not hint.off)
+
+
 def form(pilot: Pilot[int]) -> InputForm:
     return view(pilot).query_one(InputForm)
 
@@ -93,18 +98,22 @@ async def test_each_output_follows_what_is_typed_and_says_its_state_and_why(
 ) -> None:
     async with open_studio(tea, size) as pilot:
         screen = await to_preview(pilot)
-        assert rows(screen)[0] == ("?", "logs/{{day}}.org", "path unknown")
+        assert re.search(r"\? logs/\{\{day\}\}\.org *(│|\n)", screen)
         assert "Can't run yet: `day` is required · e opens the inputs" in screen
+        for word in ("unknown", "no value", "Rendered", "Raw", " v ", " f5 "):
+            assert word not in screen, "it is said once, and no key does nothing"
         await pilot.press("e")
         screen = await settled(pilot)
         assert "▌day*" in screen
-        assert "day has no" in screen, "why stands below or beside the form"
+        assert "Can't run yet: `day` is required" in screen
         assert "opens the inputs" not in screen
         for day, sign, state, note in DAYS:
             form(pilot).editors[0].entry.show_text("")
             screen = await typed(pilot, day)
             assert rows(screen)[0] == (sign, f"logs/{day}.org", state)
             assert note in screen
+            assert " f5 run" in view_keys(pilot)
+            assert ("[Rendered]" in screen) == (day == "monday"), "only of a file"
         assert ("*", "green/*.txt", "any number of files, 0 exist now") in rows(screen)
         screen = await typed(pilot, "5")
         assert "✗ day must match the pattern" in screen
@@ -199,7 +208,7 @@ async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Pat
         assert isinstance(pilot.app.screen, Chooser)
         await pilot.press("down", "enter")
         screen = await settled(pilot)
-        assert "tea scripts/two" in screen
+        assert " scripts/two.sh  2 outputs" in screen
         assert "~ logs/monday.org" in screen
         await pilot.press("e")
         await settled(pilot)
@@ -209,7 +218,7 @@ async def test_scripts_of_one_skill_share_its_inputs(open_studio: Open, tea: Pat
         await seen(pilot, "Which operation?")
         await pilot.press("up", "enter")
         screen = await settled(pilot)
-        assert "tea scripts/one" in screen
+        assert " scripts/one.sh  2 outputs" in screen
         assert "+ logs/tuesday.org" in screen
 
 

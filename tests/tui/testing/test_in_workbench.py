@@ -87,7 +87,7 @@ async def test_every_sample_is_listed_with_its_state(
         screen = await to_tests(pilot)
         assert "[6 Tests" in screen
         assert "○ 2 not run" in screen
-        assert re.search(r"○ go  hello.yaml +not run", screen)
+        assert re.search(r'○ go  hello.yaml +text="hello"', screen)
         assert why(pilot, "tests.accept").startswith("no difference is selected")
         await pilot.press("r")
         screen = await rested(pilot)
@@ -138,7 +138,7 @@ async def test_what_differs_is_shown_and_accepted_hunk_by_hunk(
         bench(pilot).disk_changed()
         screen = await rested(pilot)
         assert re.search(r"! go  hello.yaml .*go.script changed since it was run", screen)
-        assert re.search(r"○ go  other.yaml +not run", screen)
+        assert re.search(r'○ go  other.yaml +text="tea"', screen)
         await pilot.press("r")
         screen = await rested(pilot)
         assert "✗ go  hello.yaml" in screen
@@ -295,8 +295,28 @@ async def test_without_samples_the_view_says_how_to_make_one(
     for path in (skills / "say" / "samples" / "go").iterdir():
         path.unlink()
     async with open_studio(skills) as pilot:
-        assert "no samples yet" in await to_tests(pilot)
+        screen = await to_tests(pilot)
+        assert "no tests yet" in screen
+        assert "save the run as a test (A)" in screen
         assert why(pilot, "tests.run") == "the skill has no samples"
+
+
+@pytest.mark.slow
+async def test_a_skill_without_operations_says_that_a_test_needs_one(
+    open_studio: Open, tmp_path: Path
+) -> None:
+    skill = tmp_path / "notes"
+    skill.mkdir()
+    (skill / "SKILL.md").write_text("---\nname: notes\ndescription: Notes.\n---\n# Notes\n")
+    async with open_studio(skill) as pilot:
+        screen = await to_tests(pilot)
+        assert "no tests yet" in screen
+        assert "A test runs an operation, and this skill has none." in screen
+        assert "go to Run" not in screen
+        rows = bench(pilot).query_one(SampleRows)
+        cursor = rows.get_component_styles("rows--cursor").background
+        colours = {segment.style.bgcolor for segment in rows.render_line(0) if segment.style}
+        assert cursor.rich_color not in colours, "no line is selected"
 
 
 @pytest.mark.slow

@@ -61,7 +61,8 @@ REASONS = {
     "reason": "no run is shown that failed at a line of the skill",
     "report": "no run is shown: start one, or choose an earlier run",
     "previewing": "the Preview view is not open: press 4",
-    "shown": "nothing is selected",
+    "shown": "there is no content to search or open",
+    "ways": "there is only one way to show this",
     "search-text": "no search text: find a text first",
     "bytes": "no readable file is selected",
     "pager-program": "$PAGER is not set, and less is not installed",
@@ -70,6 +71,7 @@ REASONS = {
     "applicable-file": "this file is applied already, or cannot be applied: its row says why",
     "compared": "there are no two versions to compare",
     "compare": "the Compare view is not open: press 5",
+    "texts": "there are no texts of two versions",
     "no-note": "the selected row is a note; only changes can be waived",
     "change": "no change is selected",
     "waivable": "the selected change needs no waiver",
@@ -480,7 +482,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "preview.mode", "Rendered, diff, raw or bytes",
         "Show the file rendered, as a diff with the real file, as text, or as bytes.", ("v",),
-        "skillstudio preview --view hex FILE",
+        "skillstudio preview --view hex FILE", "ways",
     ),
     _in_view(
         "preview.find", "Find", "Find a text in the file.", ("ctrl+f",), _LINES, "shown", asks=True,
@@ -531,7 +533,7 @@ COMMANDS: tuple[Command, ...] = (
     _in_view(
         "compare.text", "One column or two",
         "Show the texts of the versions side by side, or in one column.", ("v",),
-        "skillstudio diff --text OLD NEW",
+        "skillstudio diff --text OLD NEW", "texts",
     ),
     _in_view(
         "compare.details", "Details",

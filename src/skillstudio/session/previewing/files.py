@@ -177,7 +177,7 @@ def view_of_row(row: PreviewFileRow, how: How, width: int, on_screen: bool = Fal
         return LazyView(row.path, "card", set_lines(row.lines, width))
     if row.source is not None:
         return view_of(row.source, "preview" if how == "diff" else how, width, on_screen)
-    if row.wanted is not None and row.new and not os.path.lexists(row.new):
+    if _is_deleted(row):
         return _notes_view(row._replace(notes=(_DELETED,)), "nothing", width)
     if how == "diff":
         return _difference(row, width, width if on_screen else 0)
@@ -185,6 +185,22 @@ def view_of_row(row: PreviewFileRow, how: How, width: int, on_screen: bool = Fal
     if shown is not None:
         return view_of(shown, how, width, on_screen)
     return _notes_view(row, "nothing", width)
+
+
+def ways_of_row(row: PreviewFileRow) -> tuple[How, ...]:
+    """The ways in which a row has something to show; none for one that has only notes."""
+    if row.lines is not None or _is_deleted(row):
+        return ()
+    has_bytes = bytes_of(row) is not None
+    has_new = row.glyph == "-" or _new(row) is not None
+    has_diff = row.source is None and bool(row.old) and has_new
+    has_way = {"preview": has_diff or has_bytes, "diff": has_diff, "raw": has_bytes}
+    return tuple(how for how in HOWS if has_way.get(how, has_bytes))
+
+
+def _is_deleted(row: PreviewFileRow) -> bool:
+    """Whether the recorded content of a row was deleted since."""
+    return row.wanted is not None and bool(row.new) and not os.path.lexists(row.new)
 
 
 def _notes_view(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:

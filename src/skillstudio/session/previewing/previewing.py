@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 Subject = Literal["ahead", "run", "card"]
 SUBJECTS: tuple[Subject, ...] = ("ahead", "run", "card")
+NO_OUTPUTS = "no declared output files; declared ones are listed here before a run"
 _SEEN = ("declared-observed", "undeclared", "blocked")
 
 
@@ -64,7 +65,7 @@ class PreviewState(NamedTuple):
     notes: tuple[str, ...] = ()
     trouble: str = ""
     report: RunReport | None = None
-    run_state: RunState | None = None  # The plan of the outputs, with the fields of its inputs.
+    run_state: RunState | None = None  # The plan of a run, with the fields of its inputs.
 
 
 class Previewer:
@@ -106,30 +107,29 @@ class Previewer:
     def _ahead(self, request: PreviewRequest) -> PreviewState:
         run_state = self.runner.look(request.selection)
         request = request._replace(selection=run_state.selection)
+        title = run_state.selection.operation
         if run_state.plan is None:
-            title = run_state.selection.operation
             return PreviewState(request, title, trouble=run_state.trouble, run_state=run_state)
-        title = f"{run_state.plan.skill} {run_state.selection.operation}".strip()
         rows = tuple(rows_ahead(run_state.plan))
-        number = len(run_state.plan.outputs)
-        about = "no declared output files"
-        if number:
-            about = count(number, "declared output")
-            overwritten = sum(each.glyph == "~" for each in rows)
-            about += f", {overwritten} would be overwritten" if overwritten else ""
+        if run_state.wanting:  # The note says what makes the paths unknown.
+            rows = tuple(row._replace(about="", notes=()) if row.glyph == "?" else row
+                         for row in rows)  # fmt: skip
+        number, overwritten = len(run_state.plan.outputs), sum(row.glyph == "~" for row in rows)
+        about = count(number, "output") if number else ""
+        about += f", {overwritten} would be overwritten" if overwritten else ""
         notes = [f"Can't run yet: {run_state.why_not}"] if run_state.wrong else []
         if names := self.runner.unsaved(request.unsaved):
             are = "is" if len(names) == 1 else "are"
             notes.append(f"{', '.join(names)} {are} not saved; the files on disk are used")
-        nothing = "" if rows else "declare output files to see them here before a run"
+        nothing = "" if rows else NO_OUTPUTS
         return PreviewState(
-            request, title, about, "", rows, tuple(notes), nothing, run_state=run_state
+            request, title, "", about, rows, tuple(notes), nothing, run_state=run_state
         )
 
     def _run(self, request: PreviewRequest) -> PreviewState:
-        found = self._find(request)
+        found, run_state = self._find(request), self.runner.look(request.selection)
         if isinstance(found, str):
-            return PreviewState(request, trouble=found)
+            return PreviewState(request, trouble=found, run_state=run_state)
         kept, report = found.kept, found.trace.report
         try:
             keeping, why = read_recorded_changes(kept.folder), ""
@@ -143,7 +143,7 @@ class Previewer:
             counts, nothing = "", counts
         notes = tuple(_notes(keeping, why))
         about = f"{ended_text(report)} · {_clock(report.started_at)}"
-        return PreviewState(request, title, counts, about, rows, notes, nothing, report)
+        return PreviewState(request, title, counts, about, rows, notes, nothing, report, run_state)
 
     def _find(self, request: PreviewRequest) -> ScopedRun | str:
         store = self.runner.store()

@@ -135,7 +135,7 @@ class Rows(ScrollView, can_focus=True):
         if index >= len(self.lines):
             return Strip.blank(width, self.rich_style)
         style = self.visual_style
-        if index == self.cursor:
+        if index == self.cursor and index not in self.passed:
             style += self.get_visual_style("rows--cursor")
             if self.get_component_styles("rows--cursor").text_style.reverse:
                 style += Style(reverse=True)  # Textual leaves it out.

@@ -54,6 +54,7 @@ class _TestLine(NamedTuple):
     sample: int  # The index of its sample; of an operation without one, after all samples.
     hunk: ExpectationHunk | None = None
     is_first: bool = False  # Whether it can be selected: the first line of a sample or a hunk.
+    offer: Content = Content("")  # What a key does while it is selected.
 
 
 class Samples(NamedTuple):
@@ -280,7 +281,7 @@ class TestsView(SkillView):
     def _line(self, index: int) -> Content:
         line = self._lines[index]
         if line.hunk is None:
-            return line.content
+            return joined(line.content, line.offer) if line is self._line_here else line.content
         mark = "▌" if line.hunk is self.hunk and self.row is self._rows[line.sample] else " "
         return joined(plain(mark.rjust(_INDENT - 1), "$text-primary"), " ", line.content)
 
@@ -298,10 +299,8 @@ class TestsView(SkillView):
         key = self._key("tests.generate")
         for number, operation in enumerate(self._untested, len(self._rows)):
             name = plain(f"· {operation:<{widths[0]}}  no sample", "dim")
-            offer = Content("")
-            if key:
-                offer = joined("   ", key_offer(key, "tests.generate", "generates one"))
-            yield _TestLine(joined(name, offer), number, None, True)
+            offer = joined("   ", key_offer(key, "tests.generate", "generates one"))
+            yield _TestLine(name, number, None, True, offer if key else Content(""))
         if self._is_loaded and not self._rows and not self._refused:
             for line in self._teaching():
                 yield _TestLine(lines_content([line], width), len(self._rows))
@@ -316,15 +315,22 @@ class TestsView(SkillView):
         sign, style = outcome_sign(result)
         took = f"{result.seconds:.1f} s" if result.seconds else ""
         why, why_style = outcome_reason(result, row.changed), STYLES[style]
+        if result.outcome == "not run":
+            why = ""  # Its sign says it.
         if result.path == self._active:
             sign, style, took, why, why_style = "▶", "", "", "running", "$text-primary"
         text = "  ".join(f"{cell:<{wide}}" for cell, wide in zip(cells, widths, strict=True))
         return joined(
             plain(f"{sign} ", STYLES[style]),
             plain(text, "bold" if result.differs else ""),
-            plain(f"  {took:>6}", "dim"),
-            plain(f"   {why}" if why else "", why_style),
+            plain(f"  {took:>6}" if self._has_times else "", "dim"),
+            plain(f"   {why or row.inputs}", why_style if why else "dim"),
         )
+
+    @property
+    def _has_times(self) -> bool:
+        """Whether a sample was run, so that there is a column of times."""
+        return any(row.result.seconds for row in self._rows)
 
     def _update_view(self) -> None:
         """Show the counts or the progress, and the keys."""
@@ -347,7 +353,7 @@ class TestsView(SkillView):
                 sign = outcome_sign(same[0])[0]
                 parts.append(plain(f"{sign} {len(same)} {outcome}", style))
         if not parts:
-            parts.append(plain("no samples yet"))
+            parts.append(plain("no tests yet", "bold"))
         seconds = sum(result.seconds for result in results)
         levels = {result.isolation: None for result in results if result.isolation}
         about = [f"{seconds:.1f} s"] if seconds else []
@@ -356,15 +362,22 @@ class TestsView(SkillView):
 
     def _teaching(self) -> Iterator[StyledLine]:
         """What a sample is, and the keys that make one."""
+        yield StyledLine("")
+        if not self._untested:
+            yield StyledLine("A test runs an operation, and this skill has none.")
+            yield StyledLine(
+                f"“Add an operation…” in the palette ({self._key('help.palette')}) writes one to "
+                "the manifest."
+            )
+            return
         steps = (
             f"go to Run ({self._key('view.run')}) and run an operation ({self._key('run.start')})",
             f"save the run as a test ({self._key('run.save-test')}): this makes a sample",
             f"come back ({self._key('view.tests')}): {self._key('tests.run-all')} runs all samples "
             "and shows what differs",
         )
+        yield StyledLine("A test is a sample: the inputs of a run, and what to expect of it.")
         yield StyledLine("")
-        about = "A sample is a recorded run: its inputs, and what to expect of it."
-        yield StyledLine(about, "heading")
         yield from (StyledLine(f"{at}. {step}", "", 1) for at, step in enumerate(steps, 1))
 
     @property

@@ -170,25 +170,30 @@ def read_script(lines: Sequence[str], language: str) -> Reader:
     return lambda row: tuple(rows[row]) if row < len(rows) else ()
 
 
-def pieces(text: str, room: int, at_blanks: bool = False) -> list[tuple[int, int]]:
+def pieces(text: str, room: int) -> list[tuple[int, int]]:
     """The start and end of the pieces of a line that fit; an empty line is one piece.
 
-    `at_blanks` ends a piece after a blank if it has one.
+    A piece ends at a blank; only a word that is longer than a line is broken.
     """
-    if text.isascii() and not at_blanks:
-        return [(at, min(at + room, len(text))) for at in range(0, len(text), room)] or [(0, 0)]
-    found: list[tuple[int, int]] = []
+    is_narrow = text.isascii()
+    if is_narrow and len(text) <= room:
+        return [(0, len(text))]
+    places: list[tuple[int, int]] = []
     start = at = used = blank = 0
     while at < len(text):
-        cells = cell_len(text[at])
+        cells = 1 if is_narrow else cell_len(text[at])
         if used + cells > room and at > start:
-            end = blank if blank > start else at
-            found.append((start, end))
-            start = at = end
+            if text[at] == " " and at + 1 < len(text):
+                end, after = at, at + 1
+            else:
+                word = text[blank:].partition(" ")[0]
+                end = after = blank if blank > start and cell_len(word) <= room else at
+            places.append((start, end))
+            start = at = after
             used = 0
             continue
         used += cells
         at += 1
-        if at_blanks and text[at - 1] == " ":
+        if text[at - 1] == " ":
             blank = at
-    return [*found, (start, len(text))]
+    return [*places, (start, len(text))]

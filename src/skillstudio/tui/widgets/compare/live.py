@@ -13,6 +13,7 @@ from skillstudio.present.lines import StyledLine
 from skillstudio.session.comparing.comparing import WORKING, Comparing, ComparisonResult
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES
+from skillstudio.tui.words import plain
 
 PAUSE = 0.5  # Seconds without a change until versions are compared.
 
@@ -132,12 +133,22 @@ def bump_lines(outcome: ComparisonResult, most: int, remark: str = "") -> Iterat
 
 
 def bump_state(outcome: ComparisonResult | None) -> Content:
-    """The required bump: ▲ if the version does not have it, ✓ if it has."""
+    """The required bump: ▲ if the version does not have it, ✓ if it has.
+
+    Where the level of a change is higher, as below 1.0.0, the version instead of a level.
+    """
+    from skillstudio.present.comparison import is_smaller
+
     bump = outcome.bump if outcome is not None else None
-    if bump is not None and bump.no_release:
+    if outcome is None or bump is None:
+        return Content("")
+    if bump.no_release:
         return Content.styled("?", STYLES["warning"])
-    if bump is None or bump.required == "none":
-        return Content.styled("✓", "$text-success") if bump is not None else Content("")
+    if bump.required == "none":
+        return Content.styled("✓", "$text-success")
+    is_version = is_smaller(bump, outcome.changes)
     if bump.ok and bump.declared != "unknown":
-        return Content.styled(f"✓ {bump.required}", "$text-success")
-    return Content.styled(f"▲ {bump.required}", STYLES["error" if not bump.ok else "warning"])
+        made = outcome.new.version if is_version else bump.required
+        return plain(f"✓ {made}", "$text-success")
+    needed = (outcome.bump_to or bump.suggested) if is_version else ""
+    return plain(f"▲ {needed or bump.required}", STYLES["error" if not bump.ok else "warning"])

@@ -17,12 +17,12 @@ from textual.message import Message
 from textual.widget import Widget
 
 from skillstudio.interface.change import Change
-from skillstudio.interface.model import Place
 from skillstudio.present.comparison import (
     GROUPS,
     about_change,
     absent_line,
     bump_line,
+    bump_reason,
     change_lines,
     flags_text,
 )
@@ -89,14 +89,16 @@ class CompareView(SkillView):
 
     DEFAULT_CSS = """
     CompareView > Line { background: $background; }
-    CompareView > #compare-bump { margin-bottom: 1; }
+    CompareView > #compare-bump { max-height: 4; margin-bottom: 1; }
     CompareView.-narrow > #compare-bump { margin-bottom: 0; }
     CompareView > ChangeRows { height: auto; min-height: 1; max-height: 40%; }
     CompareView > #compare-about { padding: 0 0 0 2; max-height: 12; }
     CompareView > ChangeDetails { display: none; border-top: solid $frame; }
     CompareView > DiffRows { height: 1fr; min-height: 3; border-top: solid $frame; }
     CompareView.-details > ChangeDetails { display: block; }
-    CompareView.-details > DiffRows { display: none; }
+    CompareView.-details > DiffRows, CompareView.-textless > DiffRows { display: none; }
+    CompareView.-alone > #compare-sides { display: none; }
+    CompareView.-alone > #compare-about { padding: 0; }
     """
 
     @dataclass
@@ -119,7 +121,7 @@ class CompareView(SkillView):
 
     def compose(self) -> ComposeResult:
         yield Line(id="compare-sides")
-        yield Line(id="compare-bump")
+        yield Sentences(id="compare-bump")
         yield ChangeRows(id="changes")
         yield Sentences(id="compare-about")
         yield ChangeDetails()
@@ -161,6 +163,7 @@ class CompareView(SkillView):
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
+        self.call_after_refresh(self._update_view)  # Whether a row is cut depends on the width.
         texts = self.query_one(DiffRows)
         if texts.beside != (self.mode == "beside"):
             self.refresh_soon()
@@ -177,6 +180,7 @@ class CompareView(SkillView):
             "bump": outcome is not None and bool(outcome.bump_to or outcome.no_bump),
             "new-is-open": self._is_open,
             "compared": outcome is not None and outcome.comparison is not None,
+            "texts": not self.has_class("-textless"),
         }
         return frozenset(name for name, holds in found.items() if holds)
 
@@ -210,7 +214,7 @@ class CompareView(SkillView):
     def _fail(self) -> None:
         if self.outcome is None:
             self._forget("not compared")
-        self.query_one("#compare-bump", Line).show(plain(self._latest.failure, "$text-error"))
+        self._show_bump(plain(self._latest.failure, "$text-error"))
         self._update_view()
 
     def show(self, outcome: ComparisonResult, texts: Coloured | None = None) -> None:
@@ -218,29 +222,56 @@ class CompareView(SkillView):
         before = self._row() if self.outcome is not None else None
         self.outcome = outcome
         self.query_one("#compare-sides", Line).show(_sides_line(outcome))
+        self.set_class(bool(outcome.missing), "-alone")
         key = self._key("compare.bump")
         bump = bump_content(outcome)
         if key and self._is_open and outcome.bump_to:
             bump = joined(bump, "  ", key_offer(key, "compare.bump", "bumps"))
-        self.query_one("#compare-bump", Line).show(bump)
+        if outcome.bump is not None:
+            reason = bump_reason(outcome.bump, outcome.old.version, outcome.changes)
+            bump = joined(bump, plain(f"  {reason}" if reason else "", "dim"))
+        self._show_bump(bump)
         if texts is not None or self.display:
             self.query_one(DiffRows).show_diff(texts, self.mode == "beside")
             self._shown_at = None
+            self._hide_texts(texts is not None and bool(texts.diff.trouble))
         self._list(before)
         self.post_message(self.CommandsChanged())
 
     def _forget(self, instead: str) -> None:
         """Show `instead` in place of a result."""
         self.outcome, self._rows = None, []
+        self.remove_class("-alone")
         self.query_one("#compare-sides", Line).show(Content.styled(instead, "dim"))
-        self.query_one("#compare-bump", Line).show(Content(""))
+        self._show_bump(Content(""))
         rows = self.query_one(ChangeRows)
-        rows.empty = Content(instead)
+        rows.empty = Content("")
         rows.show(())
         texts = self.query_one(DiffRows)
         texts.show_diff(None, self.mode == "beside")
-        texts.empty = Content(instead)
+        texts.empty = Content("")
+        self._hide_texts(False)
         self._update_view()
+
+    def _show_bump(self, content: Content) -> None:
+        block = self.query_one("#compare-bump", Sentences)
+        block.show(content)
+        block.display = bool(content.plain)
+
+    def _hide_texts(self, are_missing: bool) -> None:
+        """Hide the texts where there are none; the list then has the focus."""
+        if are_missing == self.has_class("-textless"):
+            return
+        had_focus = self.query_one(DiffRows).has_focus
+        self.set_class(are_missing, "-textless")
+        if had_focus:
+            self.to_focus.focus()
+        if not are_missing:
+            self.call_after_refresh(self._lead_again)  # Their size is known then.
+
+    def _lead_again(self) -> None:
+        self._shown_at = None
+        self._lead_texts(self._row())
 
     def _list(self, before: CompareRow | None) -> None:
         if self.outcome is None:
@@ -253,13 +284,20 @@ class CompareView(SkillView):
         self._update_view()
 
     def _line(self, index: int) -> Content:
-        rows = self.query_one(ChangeRows)
-        line, place = _line(self._rows[index]), _place_of(self._rows[index])
-        end = plain(f"{place.path}:{place.line}" if place is not None else "", "dim")
-        room = rows.room_before(end, line)
-        if not place or room < _LEVEL * 3:
-            return line
-        return joined(line.truncate(room, ellipsis=True, pad=True), "  ", end)
+        line, end = _line(self._rows[index]), _end(self._rows[index])
+        room = self._room_before(end, line)
+        return joined(line.truncate(room, ellipsis=True, pad=True), "  ", end) if room else line
+
+    def _room_before(self, end: Content, line: Content) -> int:
+        """The cells of a line before its place; 0 if the place is not shown."""
+        room = self.query_one(ChangeRows).room_before(end, line) if end.plain else 0
+        return room if room >= _LEVEL * 3 else 0
+
+    def _cut_message(self, row: CompareRow) -> Content:
+        """The message of a row if the list has no room for all of it."""
+        line = _line(row)
+        room = self._room_before(_end(row), line) or self.query_one(ChangeRows).width
+        return plain(_message(row)) if line.cell_length > room else Content("")
 
     def _row(self) -> CompareRow | None:
         at = self.query_one(ChangeRows).cursor if self.is_mounted else 0
@@ -269,12 +307,12 @@ class CompareView(SkillView):
         """Show the selected row's example and facts, the texts at its place, and the keys."""
         row = self._row()
         about, details = Content(""), Content("")
-        if failure := self._latest.failure:
-            about = plain(failure, "$text-error")
-        elif self.outcome is not None and row is None:
+        if self.outcome is not None and row is None:
             about = _missing(self.outcome, self._key("compare.old"))
         elif row is not None:
-            about, details = _about(row), row_content(row)
+            parts = (self._cut_message(row), _about(row))
+            about = Content("\n").join([part for part in parts if part.plain])
+            details = row_content(row)
         block = self.query_one("#compare-about", Sentences)
         block.show(about)
         block.display = bool(about.plain)
@@ -320,9 +358,16 @@ class CompareView(SkillView):
         yield self._hint("compare.new", "new")
         is_compared = outcome is not None and outcome.comparison is not None
         yield self._hint("compare.copy", "copy as Markdown", not is_compared)
-        yield self._hint("compare.text", _NAMES[after(MODES, self.mode)])
+        yield self._hint("compare.text", _NAMES[after(MODES, self.mode)], not self._has_texts)
         yield self._hint("compare.details", "details", change is None)
-        yield KeyHint("tab", "texts")
+        if self._has_texts:
+            is_list = self.query_one(ChangeRows).has_focus
+            yield KeyHint("tab", "texts" if is_list else "changes")
+
+    @property
+    def _has_texts(self) -> bool:
+        """Whether there are texts of both versions."""
+        return self.outcome is not None and not self.has_class("-textless")
 
     def _enter(self) -> str:
         """The effect of enter on the selected row."""
@@ -386,32 +431,43 @@ def _side(compared: ComparedSide) -> Content:
 
 
 def bump_content(outcome: ComparisonResult) -> Content:
-    """The required bump."""
+    """The required bump, without the reason for it."""
     if outcome.absent_in:
         line = absent_line(outcome.absent_in)
     elif outcome.bump is None:
-        return Content.styled("the required bump is not known", "dim")
+        return Content("")  # The rows or the lines below say why.
     else:
-        line = bump_line(outcome.bump, outcome.old.version, outcome.changes, outcome.bump_to)
-    return line_content(line._replace(remark="")).stylize("bold")
+        old, to = outcome.old.version, outcome.bump_to
+        line = bump_line(outcome.bump, old, outcome.changes, to, with_reason=False)
+    return line_content(line).stylize("bold")
 
 
 def _line(row: CompareRow) -> Content:
     glyph, word, _, style = GROUPS[row.group]
-    if row.change is None:
-        text = row.note if row.failure is None else f"{row.failure.side}: {row.failure.message}"
-        return joined(Content.styled(f"{glyph} ", STYLES[style]), plain(text))
     change = row.change
+    if change is None:
+        return joined(Content.styled(f"{glyph} ", STYLES[style]), plain(_message(row)))
     level = Content.styled(
         f"{'▲' if row.group == 'major' else glyph} {word:<{_LEVEL}} ", STYLES[style]
     )
     flags = f"{flags_text(change)}  " if flags_text(change) else ""
-    operation = f"{change.operation}: " if change.operation else ""
-    return joined(level, plain(f"{operation}{change.message}"), plain(f"  {flags}".rstrip(), "dim"))
+    return joined(level, plain(_message(row)), plain(f"  {flags}".rstrip(), "dim"))
 
 
-def _place_of(row: CompareRow) -> Place | None:
-    return (row.change.new_place or row.change.old_place) if row.change is not None else None
+def _message(row: CompareRow) -> str:
+    """The text of a row without its level."""
+    if row.failure is not None:
+        return f"{row.failure.side}: {row.failure.message}"
+    if row.change is None:
+        return row.note
+    operation = f"{row.change.operation}: " if row.change.operation else ""
+    return f"{operation}{row.change.message}"
+
+
+def _end(row: CompareRow) -> Content:
+    """The place of a change, at the end of its row."""
+    place = (row.change.new_place or row.change.old_place) if row.change is not None else None
+    return plain(f"{place.path}:{place.line}" if place is not None else "", "dim")
 
 
 def _about(row: CompareRow) -> Content:
@@ -425,7 +481,7 @@ def _about(row: CompareRow) -> Content:
 
 def _nothing(outcome: ComparisonResult) -> Content:
     if outcome.missing:
-        return Content("there is no old version to compare with")
+        return Content("")
     if outcome.content_differs:
         return Content("no interface changes; files differ")
     return Content("no changes")
@@ -434,13 +490,17 @@ def _nothing(outcome: ComparisonResult) -> Content:
 def _missing(outcome: ComparisonResult, old_key: str) -> Content:
     if not outcome.missing:
         return Content("")
-    advice = [
-        "",
-        "Compare shows what a new version breaks, and the version bump that it needs.",
-        "Commit the skill to git to compare each change with the last commit.",
-        *([f"{old_key} chooses a tag, a folder or an archive instead"] if old_key else []),
+    lines = [
+        plain(outcome.missing, "bold"),
+        Content(""),
+        Content("Compare shows what a new version breaks, and the version bump that it needs."),
+        Content(""),
+        Content("Commit the skill to git to compare each change with the last commit,"),
     ]
-    return joined(plain(outcome.missing), Content.styled("\n".join(["", *advice]), "dim"))
+    if old_key:
+        offer = key_offer(old_key, "compare.old", "chooses a tag, a folder or an archive.")
+        lines.append(joined("or ", offer))
+    return Content("\n").join(lines)
 
 
 def row_content(row: CompareRow) -> Content:

@@ -70,7 +70,7 @@ class FileLines(Rows):
         self._pieces = [
             (row, start, end)
             for row, text in enumerate(self._texts)
-            for start, end in pieces(text, room - self._digits - 2, at_blanks=True)
+            for start, end in pieces(text, room - self._digits - 2)
         ]
         self._rest = [line for each in self._sentences for line in each.wrap(room)]
         self.show(LazyLines(len(self._pieces) + len(self._rest), self._line), cursor)

@@ -31,6 +31,7 @@ from skillstudio.session.previewing.files import (
     find_line,
     set_lines,
     view_of_row,
+    ways_of_row,
 )
 from skillstudio.session.previewing.previewing import SUBJECTS, Previewer, PreviewState, Subject
 from skillstudio.session.running.state import RunState
@@ -55,8 +56,6 @@ _UNCHANGED = "real folders unchanged until you apply"
 _KEYS: tuple[tuple[str, str, str, Subject | None], ...] = (
     ("preview.inputs", "inputs", "previewing", "ahead"),
     ("preview.operation", "operation", "operations", "ahead"),
-    ("preview.start", "run", "previewing", "ahead"),
-    ("run.start", "run again", "previewing", "run"),
     ("preview.run", "runs", "previewing", "run"),
     ("preview.find", "find", "shown", None),
     ("preview.next", "next", "search-text", None),
@@ -79,6 +78,8 @@ class PreviewView(SkillView):
     }
     PreviewView.-noted > #preview-notes { display: block; }
     PreviewView > #preview-tabs { background: $panel; }
+    PreviewView.-plain > #preview-tabs { display: none; }
+    PreviewView.-empty > FileTable { scrollbar-gutter: auto; }
     PreviewView > #preview-about {
         display: none;
         height: auto;
@@ -113,6 +114,8 @@ class PreviewView(SkillView):
         """What the user chose for all files; None for what suits the selected one."""
         self.run_state: RunState | None = None
         """The plan of the outputs, with the fields of its inputs."""
+        self._ways: tuple[How, ...] = ()
+        """The ways in which the selected file can be shown."""
         self._text = ""
         """The searched text."""
         self._seek_from: int | None = None
@@ -148,7 +151,8 @@ class PreviewView(SkillView):
         """How the selected file is shown: a change as a diff unless the user chooses."""
         row = self.row
         is_change = row is not None and row.lines_changed is not None
-        return self._how or ("diff" if is_change else "preview")
+        how: How = self._how or ("diff" if is_change else "preview")
+        return how if how in self._ways else "preview"
 
     @property
     def has_inputs(self) -> bool:
@@ -193,7 +197,8 @@ class PreviewView(SkillView):
         row, state = self.row, self.state
         found = {
             "previewing": True,
-            "shown": self.shown is not None and row is not None,
+            "shown": self.shown is not None and row is not None and bool(self._ways or row.lines),
+            "ways": len(self._ways) > 1,
             "search-text": bool(self._text),
             "bytes": row is not None and bytes_of(row) is not None,
             "pager-program": bool(pager()),
@@ -203,6 +208,18 @@ class PreviewView(SkillView):
             "operations": self.run_state is None or len(self.run_state.operations) > 1,
         }
         return frozenset(name for name, holds in found.items() if holds)
+
+    @property
+    def _may_run(self) -> bool:
+        """Whether nothing prevents a run."""
+        return self.run_state is not None and not self.run_state.why_not
+
+    @property
+    def _run_title(self) -> str:
+        report = self.state.report if self.state is not None else None
+        operation = self.run_state.selection.operation if self.run_state is not None else ""
+        is_again = report is not None and report.plan.operation == operation
+        return "run again" if is_again else "run"
 
     @property
     def _missing_inputs(self) -> str:
@@ -243,11 +260,14 @@ class PreviewView(SkillView):
                 yield KeyHint("enter", "apply this file", command="preview.apply-file")
         if self.subject == "run":
             yield self._hint("preview.adopt", "adopt", "run-shown" not in facts)
-        yield self._hint("preview.mode", _HOWS[after(HOWS, self.how)].lower())
+        if "ways" in facts:
+            yield self._hint("preview.mode", _HOWS[after(self._ways, self.how)].lower())
         yield self._hint("preview.subject", _SUBJECTS[after(SUBJECTS, self.subject)].lower())
         for id_, title, fact, subject in _KEYS:
             if subject in (None, self.subject):
                 yield self._hint(id_, title, fact not in facts)
+            if id_ == "preview.operation" and self.subject != "card":
+                yield self._hint("preview.start", self._run_title, not self._may_run)
 
     def _show_head(self) -> None:
         """Show the subjects as tabs, and what is shown beside them."""
@@ -273,7 +293,8 @@ class PreviewView(SkillView):
         self.set_class(bool(notes), "-noted")
         view = self.shown if self._drawn is not None else None
         self.query_one("#preview-notes", Line).show(plain(f"! {notes}"))
-        hows = [Tab(how, "", _HOWS[how]) for how in HOWS]
+        self.set_class(len(self._ways) < 2, "-plain")
+        hows = [Tab(how, "", _HOWS[how]) for how in self._ways]
         self.query_one("#preview-tabs", TabBar).show_tabs(hows, self.how, _about(view))
         about = word or (view.note if view is not None else "")
         self.set_class(bool(about), "-remarked")
@@ -326,7 +347,8 @@ class PreviewView(SkillView):
 
     def show_next_how(self) -> None:
         """Show the next of preview, diff, raw text and bytes."""
-        self.show_how(after(HOWS, self.how))
+        if self._ways:
+            self.show_how(after(self._ways, self.how))
 
     def show_how(self, how: How | None) -> None:
         """Show all files in one of the ways; None for what suits the selected one."""
@@ -358,7 +380,8 @@ class PreviewView(SkillView):
         at = self._same_place(state)
         self.state = state
         table = self.query_one(FileTable)
-        table.empty = Content("no files")
+        table.empty = Content("" if state.trouble else "no files")
+        self.set_class(not state.rows, "-empty")
         table.show_rows(state.rows, at)
         self.refresh(layout=True)
         self._view_soon()
@@ -430,6 +453,7 @@ class PreviewView(SkillView):
     def _view_soon(self) -> None:
         self._seek_from = None
         self._search.ask()
+        self._ways = ways_of_row(self.row) if self.row is not None else ()
         self._drawn = None
         self._views.ask()
         self._update_view()
@@ -447,7 +471,7 @@ class PreviewView(SkillView):
 
     def _advice(self) -> Iterator[str]:
         """The keys that show something where there is no file."""
-        if self.subject == "ahead":
+        if self.subject == "ahead" and self._may_run:
             yield f"{self._key('preview.start')} runs the operation and shows what it changes"
         for subject in SUBJECTS:
             if subject == after(SUBJECTS, self.subject):
