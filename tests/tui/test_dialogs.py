@@ -327,3 +327,12 @@ async def test_enter_at_the_question_of_unsaved_changes_stays(
         assert pilot.app.screen is bench(pilot)
         assert pilot.app.is_running
         assert bench(pilot).session.dirty()
+
+
+async def test_a_chooser_is_as_high_as_its_few_answers(open_studio: Open, skills: Path) -> None:
+    async with open_studio(skills) as pilot:
+        chooser = Chooser("Themes", ANSWERS)
+        await pilot.app.push_screen(chooser)
+        await settled(pilot)
+        assert chooser.query_one(Rows).size.height == len(ANSWERS)
+        assert chooser.query_one("#dialog").size.height < 12

@@ -21,7 +21,7 @@ async def test_a_notice_is_before_the_keys_and_expires(open_studio: Open, skills
         height = bench(pilot).skills_pane.size.height
         bench(pilot).notify("saved [/] it", markup=False, timeout=0.2)
         await settled(pilot)
-        assert "saved [/] it" in lines(pilot)[-1]
+        assert lines(pilot)[-1].startswith(" » saved [/] it"), "a sign that is no key"
         assert "f1 help" in lines(pilot)[-1]
         assert bench(pilot).skills_pane.size.height == height
         await until(pilot, lambda: "saved" not in lines(pilot)[-1])
@@ -49,7 +49,7 @@ async def test_a_long_notice_takes_lines_from_the_panes(open_studio: Open, skill
     ("text", "height", "left_out"),
     [
         ("short", 1, ""),
-        ("takes the room of the keys that are always there", 1, "f1 help"),
+        ("takes the room of keys that are always there", 1, "f1 help"),
         ("takes the room of what is important, so that it gets a line", 2, ""),
     ],
 )

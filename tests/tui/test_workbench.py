@@ -92,9 +92,15 @@ async def test_the_filter_narrows_by_text_and_by_state(open_studio: Open, skills
         await pilot.pause()
         tree = bench(pilot).query_one(SkillTree)
         assert [row.skill for row in tree.rows] == ["alpha"]
+        await settled(pilot)
+        assert " esc clear the filter" in shown(pilot), "in the filter"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "  esc clear the filter" in shown(pilot), "in the list"
         await pilot.press("escape")
-        await pilot.pause()
+        await settled(pilot)
         assert len(tree.rows) == 2
+        assert "clear the filter" not in shown(pilot)
         bench(pilot).skills_pane.filter = "state:error"
         bench(pilot).skills_pane.refresh_skills()
         assert [row.skill for row in tree.rows] == ["beta"]

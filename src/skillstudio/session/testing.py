@@ -31,9 +31,9 @@ from skillstudio.dryrun.sampling.samples import (
 from skillstudio.dryrun.testing import TestedSample, tested
 from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import FileStates, file_states
-from skillstudio.present.samples import SampleResult, inputs_text
+from skillstudio.present.samples import SampleResult
 from skillstudio.session.following import touched, used_files
-from skillstudio.session.running.running import Runner
+from skillstudio.session.running.running import Runner, given_text
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
 
 _GENERATED = "generated"  # The name of a generated sample.
@@ -246,9 +246,10 @@ def _digest(folder: str, path: str) -> str:
 
 
 def _inputs(opened: SkillOnDisk, operation: str, name: str) -> str:
-    """The inputs of a sample; "" if it cannot be read."""
+    """What a sample gives; "" if it cannot be read."""
     try:
-        return inputs_text(find_sample(opened.skill.tree, opened.folder, operation, name).inputs)
+        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
+        return given_text(opened, sample)
     except (SampleRefused, OSError):
         return ""
 

@@ -229,8 +229,8 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     of.answer("input:text", "other")
     state = look(of)
     assert [(each.value, each.description) for each in of.samples(state)] == [
-        ("ours", "in the skill"),
-        ("mine", "your own"),
+        ("ours", 'text="hello"'),
+        ("mine", 'text="hello" · your own'),
         (GENERATED, "the first values that fit the schemas"),
     ]
     assert of.load(state, "mine") == ()
@@ -321,6 +321,19 @@ def test_a_sample_whose_files_are_gone_says_so(sees: Path) -> None:
     of = runner(sees, "sees")
     (sees / "sees" / "samples" / "scripts" / "go.sh" / "notes.txt").unlink()
     assert "notes.txt cannot be read" in load(of, "own").why_not
+
+
+def test_a_sample_says_what_it_gives_unless_that_is_sensitive(sees: Path) -> None:
+    place = sees / "sees" / "samples" / "scripts" / "go.sh"
+    (place / "none.yaml").write_text("inputs: {}\n")
+    of = runner(sees, "sees")
+    listed = {choice.label: choice.description for choice in of.samples(look(of))}
+    assert listed["own"] == "hello · git · 2 files"
+    assert listed["none"] == "no inputs"
+    front_skill(sees / "sees", "sensitive: true\n", SEES_FOLDER)
+    of.forget()
+    listed = {choice.label: choice.description for choice in of.samples(look(of))}
+    assert listed["own"] == "git · 2 files"
 
 
 def test_a_manifest_with_errors_says_so_without_a_command(skills: Path) -> None:

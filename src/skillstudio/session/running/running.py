@@ -36,6 +36,7 @@ from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.testing import fixtures
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.launching import Launching
+from skillstudio.present.samples import inputs_text
 from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
     Drafts,
@@ -48,9 +49,14 @@ from skillstudio.session.running.drafts import (
     sample_of,
     shown,
 )
-from skillstudio.session.running.sample_folders import SampleFolders, has_own_folder
+from skillstudio.session.running.sample_folders import (
+    SampleFolders,
+    folder_text,
+    has_own_folder,
+)
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
+from skillstudio.text.safe import safe_text
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.capturing import CapturedRun
@@ -406,9 +412,9 @@ class Runner:
             private = saved(opened.folder, name)
         except (SampleRefused, OSError):
             return [generated]
+        names = [*own, *(each for each in private if each not in own)]
         return [
-            *(FieldChoice(each, each, "in the skill") for each in own),
-            *(FieldChoice(each, each, "your own") for each in private if each not in own),
+            *(FieldChoice(each, each, _about(opened, name, each, each in own)) for each in names),
             generated,
         ]
 
@@ -457,6 +463,32 @@ class Runner:
             raise RunRefused(str(error)) from None
         except OSError as error:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
+
+
+def _about(opened: SkillOnDisk, operation: str, name: str, in_skill: bool) -> str:
+    """What a sample gives, and whose it is."""
+    from skillstudio.dryrun.sampling.samples import find_sample
+
+    whose = "" if in_skill else "your own"
+    try:
+        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
+    except (SampleRefused, OSError):
+        return whose or "cannot be read"
+    parts = (given_text(opened, sample), folder_text(sample), whose)
+    return safe_text(" · ".join(filter(None, parts)) or "no inputs")
+
+
+def given_text(opened: SkillOnDisk, sample: Sample) -> str:
+    """The inputs or arguments of a sample in one line; "" if any of them is sensitive."""
+    from skillstudio.dryrun.sampling.samples import sensitive_in
+
+    try:
+        resolved = resolve_operation(opened.skill, opened.interface, sample.operation)
+    except OperationUnknown:
+        return ""
+    if sensitive_in(sample, opened.interface, resolved.operation):
+        return ""
+    return inputs_text(sample.inputs) or " ".join(sample.arguments)
 
 
 def _with_folder(sample: Sample, origin: Sample, in_skill: bool) -> Sample:

@@ -9,7 +9,7 @@ from skillstudio.scaffold.new.creation import SkillDraft
 
 MOST_LINES = 2_000
 MOST_BYTES = 256 << 10
-_SEVERITIES = (("error", "E"), ("warning", "W"), ("info", "I"))
+_SIGNS = (("error", "✗"), ("warning", "!"), ("info", "i"))
 
 
 class WizardFileRow(NamedTuple):
@@ -53,13 +53,13 @@ def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
 
 
 def counts(draft: SkillDraft, path: str = "") -> str:
-    """The number of problems by severity, in one file or in all."""
+    """The number of problems by severity, such as `✗1 !2`, in one file or in all."""
     found = [
         each.severity or "error"
         for each in draft.analysis.diagnostics
         if not path or each.path == path
     ]
-    return " ".join(f"{found.count(name)}{letter}" for name, letter in _SEVERITIES if name in found)
+    return " ".join(f"{sign}{found.count(name)}" for name, sign in _SIGNS if name in found)
 
 
 def file_text(draft: SkillDraft, path: str) -> FileText:

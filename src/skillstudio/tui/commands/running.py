@@ -213,9 +213,12 @@ async def operation(workbench: Workbench) -> bool:
     view, runner, run_state = current
     about = {each.name: each.description for each in current[2].opened.interface.operations}
     answers = []
+    widest = max(map(len, run_state.operations), default=0)
     for each in run_state.operations:
         text = about.get(each, "")
-        line = joined(plain(each, "bold"), plain(f"  {' '.join(text.split())}", "dim"))
+        line = joined(
+            plain(f"{each:<{widest}}", "bold"), plain(f"  {' '.join(text.split())}", "dim")
+        )
         answers.append(Answer(each, each, line, text))
     chooser = Chooser("Which operation?", answers, start=run_state.selection.operation)
     chosen = await workbench.ask(chooser)
@@ -232,8 +235,9 @@ async def sample(workbench: Workbench) -> None:
         return
     view, runner, run_state = current
     choices = await asyncio.to_thread(runner.samples, run_state)
+    widest = max((len(choice.label) for choice in choices), default=0)
     answers = [
-        Answer(value, label, joined(plain(label), plain(f"  {about}", "dim")))
+        Answer(value, label, joined(plain(f"{label:<{widest}}"), plain(f"  {about}", "dim")), about)
         for label, value, about in choices
     ]
     chosen = await workbench.ask(Chooser("Inputs of a sample", answers))

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 _KEYS = (KeyHint("enter", "choose"),)
+_FEW = 12
+"""The most answers for which a dialog is as small as they are."""
 
 
 class Answer(NamedTuple):
@@ -69,6 +71,9 @@ class Chooser(ListDialog[str | None]):
         yield Static(id="whole")
 
     def on_mount(self) -> None:
+        if len(self._answers) <= _FEW and not self._by_prefix:
+            self.query_one("#dialog").add_class("fit")
+            self.query_one(Rows).styles.height = len(self._answers)
         ids = [answer.id for answer in self._answers]
         self._list(ids.index(self._start) if self._start in ids else 0)
 
@@ -169,12 +174,16 @@ def command_answers(
     screen: CommandScreen, commands: Iterable[Command], first: Sequence[str] = ()
 ) -> list[Answer]:
     """The commands as answers, `first` before the others, and last those that are off, and why."""
+    commands = list(commands)
     facts = screen.facts()
     ranks = {id_: rank for rank, id_ in enumerate(first)}
     answers = []
+    names = {command.id: f"{command.category}: {command.title}" for command in commands}
+    keys = {command.id: _keys(screen, command.id) for command in commands}
+    widest = [max(map(len, texts.values()), default=0) for texts in (names, keys)]
     for command in commands:
-        name = f"{command.category}: {command.title}"
-        keys = plain(f" {_keys(screen, command.id):<14}", "$text-primary")
-        line = joined(plain(f"{name:<38}"), keys, plain(command.help, "dim"))
+        name = names[command.id]
+        key = plain(f"{keys[command.id]:<{widest[1]}}  ", "$text-primary")
+        line = joined(plain(f"{name:<{widest[0]}}  "), key, plain(command.help, "dim"))
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
     return sorted(answers, key=lambda one: (bool(one.off), ranks.get(one.id, len(ranks))))

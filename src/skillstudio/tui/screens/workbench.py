@@ -714,6 +714,8 @@ class Workbench(Screen[None]):
         form = self.views.form
         if form is not None and form.has_focus_within:
             hints[:0] = form.hints
+        elif self.skills_pane.is_filter_open and self.place == "skills":
+            hints.insert(not is_typing, KeyHint("esc", "clear the filter", command="app.back"))
         elif self._is_in_field:
             hints.insert(0, KeyHint("esc", "leave the field", command="app.back"))
         self.query_one(KeyLine).show(hints, [*self._last_hints(), *end])

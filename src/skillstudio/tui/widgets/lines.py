@@ -106,6 +106,8 @@ def key_hints(
 
 
 _NOTICE_SIGNS = {"error": ("✗ ", "$text-error"), "warning": ("! ", "$text-warning")}
+_NOTICE = ("» ", "italic")
+"""The sign and style of a notice that only informs, which is no key."""
 _MOST_NOTICE_LINES = 8
 _MOST_IMPORTANT = 3  # Keys that no notice covers.
 
@@ -264,7 +266,7 @@ class KeyLine(Widget):
 
 
 def _notice(notice: Notification) -> Content:
-    sign, style = _NOTICE_SIGNS.get(notice.severity, ("", ""))
+    sign, style = _NOTICE_SIGNS.get(notice.severity, _NOTICE)
     return plain(f"{sign}{notice.message}", style)
 
 

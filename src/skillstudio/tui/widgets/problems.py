@@ -224,11 +224,10 @@ def _unselected_content(
 
 
 def target_verdicts(answers: Mapping[str, TargetAnswer]) -> list[Content]:
-    """The targets by their outcome; the shortest line comes first."""
+    """The targets by their outcome; those that look elsewhere come last."""
     from skillstudio.present.targets import target_lines
 
-    parts = [
+    return [
         joined(plain(f"{line.lead} ".lstrip(), "dim"), plain(line.text, STYLES[line.style]))
         for line in target_lines({id: answer.outcome for id, answer in answers.items()})
     ]
-    return sorted(parts, key=lambda part: part.cell_length)

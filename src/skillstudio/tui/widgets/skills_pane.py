@@ -492,9 +492,14 @@ class SkillsPane(Pane):
         self._field.add_class("-shown")
         self.call_after_refresh(self._field.focus)
 
+    @property
+    def is_filter_open(self) -> bool:
+        """Whether the field of the filter is there."""
+        return self._field.has_class("-shown")
+
     def close_filter(self) -> None:
         """Clear and hide the filter where it is shown."""
-        if self._field.has_class("-shown"):
+        if self.is_filter_open:
             self._set_filter("")
 
     def _set_filter(self, text: str) -> None:

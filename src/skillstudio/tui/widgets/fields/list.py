@@ -46,7 +46,7 @@ class FieldEditor(Vertical):
         text-overflow: ellipsis;
     }
     FieldEditor > .entry { width: 1fr; min-width: 12; }
-    FieldEditor > TextArea { height: auto; min-height: 1; max-height: 5; }
+    FieldEditor > TextArea { padding: 0; height: auto; min-height: 1; max-height: 5; }
     FieldEditor > .state { width: auto; margin-left: 1; }
     FieldEditor.-long {
         layout: grid;

@@ -92,7 +92,7 @@ class PreviewPane(Vertical):
     DEFAULT_CSS = """
     PreviewPane { height: 1fr; min-width: 24; }
     PreviewPane > FileRows { height: auto; min-height: 3; max-height: 50%; }
-    PreviewPane > #file-head { background: $panel; }
+    PreviewPane > #file-head { background: $panel; padding: 0 0 0 1; }
     PreviewPane > FileLines { height: 1fr; min-height: 3; border-left: blank; }
     PreviewPane > FileLines:focus { border-left: outer $frame-focus; }
     """
@@ -156,14 +156,13 @@ class PreviewPane(Vertical):
 
 
 def check_lines(draft: SkillDraft) -> list[Content]:
-    """The check of a draft in sentences."""
+    """The check of a draft in sentences: its problems, then the targets."""
     analysis = draft.analysis
-    lines = []
-    if analysis.skill.markdown is not None:
-        lines += target_verdicts(analysis.targets)
-    lines += [diagnostic_line(each, analysis) for each in analysis.diagnostics]
+    lines = [diagnostic_line(each, analysis) for each in analysis.diagnostics]
     if not analysis.diagnostics:
         lines.append(Content.styled("✓ no problems", "$text-success"))
+    if analysis.skill.markdown is not None:
+        lines += target_verdicts(analysis.targets)
     remarks = [*draft.rendered.notes, *filter(None, [draft.rendered.next])]
     return lines + [plain(f"· {remark}", "dim") for remark in remarks]
 
@@ -173,28 +172,23 @@ def verdict_of(draft: SkillDraft) -> Content:
     found = counts(draft)
     if not found:
         return Content.styled("✓ no problems", "$text-success")
-    glyph, style = _worst(found)
-    return Content.styled(f"{glyph} {found}", style)
+    return _counted(found)
 
 
-def _worst(found: str) -> tuple[str, str]:
-    """The glyph and style of the worst severity in counts such as `1E 2W`."""
-    severity = "error" if "E" in found else "warning" if "W" in found else "info"
-    glyph, style = SEVERITY[severity]
-    return glyph, style
+def _counted(counts: str) -> Content:
+    """Counts such as `✗1 !2`, in the style of the worst severity, which comes first."""
+    style = next((style for sign, style in SEVERITY.values() if counts.startswith(sign)), "")
+    return Content.styled(counts, style)
 
 
 def _line(row: WizardFileRow) -> Content:
     if not row.path:
-        found = (
-            f"{_worst(row.counts)[0]} check: {row.counts}" if row.counts else "✓ check: no problems"
-        )
-        return Content.styled(found, "bold")
+        if not row.counts:
+            return Content.styled("✓ check: no problems", "bold")
+        return joined(plain("check ", "bold"), _counted(row.counts))
     indent = "  " * row.depth
     if row.size is None:
         return joined(indent, plain(row.name, "bold"))
     more = ", executable" if row.executable else ""
     size = plain(f"  {count(row.size, 'byte')}{more}", "dim")
-    found = f"  {row.counts}" if row.counts else ""
-    style = "$text-error" if "E" in found else "$text-warning"
-    return joined(indent, plain(row.name), size, Content.styled(found, style))
+    return joined(indent, plain(row.name), size, "  " if row.counts else "", _counted(row.counts))
