@@ -8,6 +8,7 @@ from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.targets import Reason
 from skillstudio.present.targets import (
     answer_groups,
+    answer_rows,
     at_targets,
     evidence_lines,
     refusals_at,
@@ -18,6 +19,7 @@ from skillstudio.present.targets import (
 from skillstudio.settings.settings import NO_SETTINGS, ClientPlace, SkillSettings
 from skillstudio.skill.analysis import analyse
 from skillstudio.skill.outcomes import TargetAnswer
+from skillstudio.skill.visibility import Visibility
 from skillstudio.text.diagnostic import Diagnostic
 
 
@@ -120,6 +122,18 @@ def test_the_groups_of_targets(answers: list[TargetAnswer], groups: list[str]) -
         f"{group.title}: {' '.join(group.names)}{', folded' * group.is_folded}"
         for group in answer_groups(NO_SETTINGS, answers)
     ] == groups
+
+
+def test_reasons_that_several_targets_have_are_listed_once() -> None:
+    colon, key = Reason("refused", "no YAML"), Reason("refused", "unknown key")
+    refusing = [("a", (colon,)), ("b", (colon,)), ("c", (colon, key)), ("d", (colon, key))]
+    answers = [TargetAnswer(name, name, "refused", reasons) for name, reasons in refusing]
+    skill = analyse(MemoryTree({"SKILL.md": COLON}, name="a")).skill
+    rows = answer_rows(skill, answers, Visibility("", answers, {}))
+    assert [row.line.text for row in rows if row.line.indent] == [
+        *("no YAML", "the same as a"),
+        *("no YAML", "unknown key", "the same as c"),
+    ]
 
 
 def test_skills_that_no_target_sees_are_named_in_one_line() -> None:

@@ -309,7 +309,9 @@ def outcome_lines(answers: Collection[TargetAnswer]) -> Iterator[StyledLine]:
 def answer_rows(
     skill: Skill, answers: Sequence[TargetAnswer], seen: Visibility
 ) -> Iterator[AnswerRow]:
-    """The lines of some answers: the outcome, the reasons with their places, and the listing."""
+    """The lines of some answers: the outcome, the reasons with their places, and the listing. The
+    reasons that an earlier target has, too, are one line that names it."""
+    known: dict[tuple[tuple[str, str], ...], str] = {}
     for answer in answers:
         text, style = _outcome(answer)
         reasons, only = answer.reasons, None
@@ -322,9 +324,14 @@ def answer_rows(
         sign = outcome_sign(answer.outcome)
         line = StyledLine(f"{answer.title}: {text}", style, lead=sign)
         yield AnswerRow(line, answer, only)
-        for reason in reasons:
-            line = StyledLine(worded(reason), "", 1, "", reason_place(skill, reason))
-            yield AnswerRow(line, answer, reason)
+        texts = tuple((worded(reason), reason_place(skill, reason)) for reason in reasons)
+        if texts and texts in known:
+            line = StyledLine(f"the same as {known[texts]}", "quiet", 1, "", texts[0][1])
+            yield AnswerRow(line, answer, reasons[0])
+        else:
+            known[texts] = answer.title
+            for reason, (text, place) in zip(reasons, texts, strict=True):
+                yield AnswerRow(StyledLine(text, "", 1, "", place), answer, reason)
         if answer.target in seen.taken and answer.outcome != NOT_FOUND:
             listing = listing_text(answer.target, seen.taken[answer.target])
             yield AnswerRow(StyledLine(listing, "quiet", 1), answer)

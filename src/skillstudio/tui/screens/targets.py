@@ -166,9 +166,8 @@ class TargetsScreen(ListDialog[ChosenTarget | None]):
         room = max(cell_len(answer.title) for answer in group.answers)
         for row in answer_rows(self._analysis.skill, group.answers, seen):
             reasons = [row.reason] if row.reason is not None else row.answer.reasons
-            text = " ".join(filter(None, (row.line.text, row.line.remark)))
-            if row.reason is None and not row.line.indent:
-                text = "; ".join([text, *(worded(reason) for reason in reasons)])
+            about = worded(row.reason) if row.reason is not None else row.line.text
+            text = " ".join(filter(None, (about, row.line.remark)))
             span = next((reason.span for reason in reasons if reason.span is not None), None)
             yield TargetRow(_answer_line(row, room), text, row.answer, span)
 
