@@ -248,7 +248,9 @@ SEES_FOLDER = '#!/bin/sh\ncat notes.md "$HOME/.said"; git log --format=%s; echo 
 OWN_FOLDER = """\
 inputs: {}
 arguments: [hello]
-workspace: {git: true}
+workspace:
+  git: true
+  commits: [{author: Ada, files: {more.md: "more\\n"}}]
 fixtures:
   notes.md: {from: notes.txt}
   home:.said: "at home\\n"
@@ -277,7 +279,7 @@ def test_a_loaded_sample_runs_in_its_own_folder_as_its_test_does(sees: Path) -> 
     state = load(of, "own")
     assert state.why_not == ""
     ran = of.run(state, threading.Event(), SILENT)
-    assert dict(ran.printed)["stdout"] == ["one", "at home", "Begin"]
+    assert dict(ran.printed)["stdout"] == ["one", "at home", "Commit 1", "Begin"]
     assert [(c.root, c.path) for c in ran.report.changes] == [("workspace", "notes.md")]
     assert "in the folder of a sample" in of.history()[0].about
     assert "nothing to apply" in Previewer(of).elsewhere(ran.report)

@@ -51,11 +51,11 @@ class SampleFolders:
         is_copied = copied not in ("", REPO_ROOT)
         files = file_states(os.path.join(skill_folder, copied)) if is_copied else {}
         given = tuple(sorted(fixtures(sample, skill_folder, "workspace").items()))
-        key = (sample.path, sample.workspace, given, *sorted(files.items()))
+        key = (sample.path, repr(sample.workspace), given, *sorted(files.items()))
         with self._lock:
             if key not in self._folders:
-                made = sample_folder(sample, skill_folder, copies_folder())
-                self._folders[key] = self._stack.enter_context(made)
+                filled = sample_folder(sample, skill_folder, copies_folder())
+                self._folders[key] = self._stack.enter_context(filled)
             return self._folders[key]
 
     def remove(self) -> None:

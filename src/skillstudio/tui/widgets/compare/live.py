@@ -148,7 +148,7 @@ def bump_state(outcome: ComparisonResult | None) -> Content:
         return Content.styled("✓", "$text-success")
     is_version = is_smaller(bump, outcome.changes)
     if bump.ok and bump.declared != "unknown":
-        made = outcome.new.version if is_version else bump.required
-        return plain(f"✓ {made}", "$text-success")
+        words = outcome.new.version if is_version else bump.required
+        return plain(f"✓ {words}", "$text-success")
     needed = (outcome.bump_to or bump.suggested) if is_version else ""
     return plain(f"▲ {needed or bump.required}", STYLES["error" if not bump.ok else "warning"])
