@@ -79,11 +79,14 @@ def complain_about_cost(
 def measure_slowness() -> float:
     """How many times as long as a usual machine this one takes for the same work now, at least 1:
     a virtual machine may be slowed down at any time."""
-    begin = processor_seconds()
-    total = 0
-    for number in range(1_000_000):
-        total += number
-    return max((processor_seconds() - begin) / USUAL_SECONDS, 1.0)
+
+    def work() -> float:
+        begin = processor_seconds()
+        sum(number for number in range(1_000_000))
+        return processor_seconds() - begin
+
+    # The others of the machine come and go: what slowed down the case may be away for a moment.
+    return max(1.0, max(work() for _ in range(3)) / USUAL_SECONDS)
 
 
 def is_whole_suite(config: pytest.Config) -> bool:

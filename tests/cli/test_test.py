@@ -309,6 +309,7 @@ def test_each_file_of_credentials_is_expected_by_its_path(run: Run, tool: Path) 
     assert "effect fs.read /proc/PID/environ: observed, which is not expected" in failed.out
 
 
+@pytest.mark.slow
 def test_a_service_of_the_machine_is_accepted_by_its_name_alone(run: Run, tool: Path) -> None:
     skill = block_skill(tool.parent / "caller", CONNECTS, interpreter="python3", effects=[])
     file = sample(skill, "one", "inputs: {}\n")

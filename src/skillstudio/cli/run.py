@@ -32,7 +32,7 @@ from skillstudio.cli.run_arguments import (
     read_run_inputs,
     read_sample,
 )
-from skillstudio.dryrun.plan import MANIFEST_ERRORS, IsolationChoice, NetworkChoice
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
 from skillstudio.dryrun.planning.make import ResolvedOperation
 from skillstudio.dryrun.planning.run_inputs import Planned, RunInputs
 from skillstudio.dryrun.report import RunReport, not_started
@@ -203,7 +203,7 @@ def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> R
     plan = planned.plan
     errors = [each for each in plan.problems if each.severity == "error"]
     # One of them only counts the others.
-    errors = [error for error in errors if error.rule != MANIFEST_ERRORS]
+    errors = [error for error in errors if error.rule != "manifest-errors"]
     why = f"fix {count(len(errors), 'error')}" if errors else "isolation level plan starts nothing"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"

@@ -78,12 +78,6 @@ class NetworkChoice(NamedTuple):
 ANY_NETWORK = NetworkChoice()
 
 
-MANIFEST_ERROR = "manifest-error"
-"""The rule of a problem that repeats an error of the manifest, with its place and its rule."""
-MANIFEST_ERRORS = "manifest-errors"
-"""The rule of the problem that counts them for the command line."""
-
-
 class PlanProblem(NamedTuple):
     """A problem that prevents an operation from running, or changes how it runs."""
 

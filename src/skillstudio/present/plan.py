@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from skillstudio.dryrun.plan import (
-    MANIFEST_ERROR,
     NOT_REQUESTED,
     Checked,
     IsolationChoice,
@@ -79,7 +78,7 @@ def problem_line(problem: PlanProblem, place: str = "") -> StyledLine:
     lead = f"{place}: {problem.severity}:" if place else f"{problem.severity}:"
     style = _STYLES[problem.severity]
     # An error of the manifest ends with its own rule.
-    rule = "" if problem.rule == MANIFEST_ERROR else f"[{problem.rule}]"
+    rule = "" if problem.rule == "manifest-error" else f"[{problem.rule}]"
     return StyledLine(problem.message, style, lead=lead, remark=rule)
 
 

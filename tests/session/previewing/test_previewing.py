@@ -147,7 +147,7 @@ def test_the_paths_follow_the_inputs_and_say_why_they_are_not_known(skill: Path)
     state = look(of, "ahead")
     [unknown] = state.rows
     assert (unknown.glyph, unknown.path) == ("?", "logs/{{topic}}.org")
-    assert state.notes == ("Can't run yet: `topic` is required",)
+    assert state.notes == ("Can't run yet: `topic` is required, the manifest has errors",)
     assert (unknown.about, unknown.notes) == ("", ()), "the note says why, once"
     for topic in ("tea", "milk"):
         of.runner.answer("input:topic", topic)

@@ -8,8 +8,6 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from skillstudio.dryrun.plan import (
-    MANIFEST_ERROR,
-    MANIFEST_ERRORS,
     Checked,
     Launch,
     Plan,
@@ -433,11 +431,11 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ..
     for each in errors[:_MOST_ERRORS]:
         at, _ = analysis.place(each)
         said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
-        found.append(PlanProblem(MANIFEST_ERROR, said, "", "warning" if anyway else "error"))
+        found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
     if not anyway:
         count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"
         fix = (
             "fix what `skillstudio check` reports, or run it anyway with `skillstudio run --anyway`"
         )
-        found.append(PlanProblem(MANIFEST_ERRORS, f"the manifest has {count}; {fix}", ""))
+        found.append(PlanProblem("manifest-errors", f"the manifest has {count}; {fix}", ""))
     return tuple(found)

@@ -18,7 +18,7 @@ from skillstudio.dryrun.isolation.levels import (
     probe_isolation,
 )
 from skillstudio.dryrun.passes import Request
-from skillstudio.dryrun.plan import MANIFEST_ERRORS, IsolationChoice, NetworkChoice, Roots
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, Roots
 from skillstudio.dryrun.planning.make import (
     make_plan,
     operations,
@@ -292,7 +292,7 @@ class Runner:
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
         # The screen counts them, and names no command.
-        faults = [e for e in manifest_errors(version.skill) if e.rule != MANIFEST_ERRORS]
+        faults = [e for e in manifest_errors(version.skill) if e.rule != "manifest-errors"]
         return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, tuple(faults))
 
     def _roots(self, folder: str, selection: RunSelection) -> Roots:

@@ -71,13 +71,13 @@ class RunState(NamedTuple):
         if self.planned is None:
             return self.trouble or "there is no plan"
         if self.wrong:
-            if self.opened is not None and self.opened.faults:
-                return "the manifest has errors"
             words = {"missing": "is required", "error": "is invalid"}
             found = [
                 f"`{each.label.removesuffix(' *')}` {words[each.state.status]}"
                 for each in self.wanting
             ]
+            if self.opened is not None and self.opened.faults:
+                found.append("the manifest has errors")
             return ", ".join(found) or f"fix {count(self.wrong, 'error')}"
         if self.planned.plan.isolation.id == "plan":
             reasons = self.planned.plan.isolation.reasons.values()

@@ -67,7 +67,7 @@ def spaced(lines: Sequence[Part]) -> list[Part]:
 
 
 class StyledDetails(Details):
-    """Styled lines, wrapped to the width; their sections stand apart where all of them fit."""
+    """Styled lines, wrapped to the width; a blank line is before each section where all fit."""
 
     _lines: list[Part] | None = None
     _spaced: Sequence[Part] = ()
