@@ -58,7 +58,7 @@ async def test_read_named_wrongly_previewed_created_opened(
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "[Preview" in screen
-        assert "! check: 5W" in screen
+        assert "check !5" in screen
         assert "links.py" in screen
         assert not (skills / "note-keeper").exists(), "nothing is written yet"
         await pilot.press("ctrl+s")

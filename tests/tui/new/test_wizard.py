@@ -383,7 +383,7 @@ async def test_a_check_with_errors_is_asked_about(open_studio: Open, skills: Pat
         await to_questions(pilot, "mine")
         await pilot.press("ctrl+n")
         screen = await done(pilot)
-        assert "✗ check: " in screen
+        assert "check ✗" in screen
         assert "SKILL.md:2:7" in screen
         for answer, made in (("n", False), ("y", True)):
             await pilot.press("ctrl+s")
