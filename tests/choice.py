@@ -18,9 +18,9 @@ DEFAULT = "not slow or costly"
 """The expression of marks that `make test` selects."""
 MOST_SECONDS = 1.5
 """What a case that is neither slow nor in `choice.toml` may take, in processor seconds of a machine
-that adds a million numbers in `USUAL_SECONDS`. It should take 0.3; a busy machine needs up to three
+that sums a million numbers in `USUAL_SECONDS`. It should take 0.3; a busy machine needs up to three
 times as many for the same work."""
-USUAL_SECONDS = 0.06
+USUAL_SECONDS = 0.033
 """The processor time of the reference work on a usual machine: CPython 3.11 at 3 GHz."""
 MOST_COSTLY = 40
 """How many cases above 0.3 processor seconds `make test` runs all the same."""
