@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from skillstudio.dryrun.sampling.expecting import SampleDifference
-from skillstudio.present.lines import LineStyle, Part, StyledLine, shortened
+from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample
+from skillstudio.present.lines import LineStyle, Part, StyledLine, count, shortened
 
 if TYPE_CHECKING:
     from skillstudio.dryrun.sampling.accepting import ExpectationHunk
-    from skillstudio.dryrun.sampling.sample import Sample
     from skillstudio.dryrun.testing import TestedSample
 
 Outcome = Literal["not run", "outdated", "passed", "failed", "skipped", "updated"]
@@ -143,6 +143,24 @@ def inputs_text(inputs: Any) -> str:
         return "" if inputs is ABSENT else value_text(inputs, _LONGEST)
     texts = (f"{name}={value_text(value, _LONGEST)}" for name, value in inputs.items())
     return shortened("  ".join(texts), _LONGEST)
+
+
+def arguments_text(sample: Sample) -> str:
+    """The arguments of a sample that are no value of its inputs."""
+    values = sample.inputs.values() if isinstance(sample.inputs, Mapping) else ()
+    known = {value if isinstance(value, str) else str(value) for value in values}
+    return shortened(" ".join(text for text in sample.arguments if text not in known), _LONGEST)
+
+
+def folder_text(sample: Sample) -> str:
+    """The content of a sample's folder in a few words, such as `git · 2 files`."""
+    workspace = sample.workspace
+    parts = (
+        "the skill's repository" if workspace.folder == REPO_ROOT else workspace.folder,
+        "git" if workspace.git else "",
+        count(len(sample.fixtures), "file") if sample.fixtures else "",
+    )
+    return " · ".join(filter(None, parts))
 
 
 def names_text(names: Sequence[str]) -> str:

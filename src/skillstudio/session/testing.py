@@ -33,7 +33,7 @@ from skillstudio.files.beneath import open_beneath
 from skillstudio.files.folders import FileStates, file_states
 from skillstudio.present.samples import SampleResult
 from skillstudio.session.following import touched, used_files
-from skillstudio.session.running.running import Runner, given_text
+from skillstudio.session.running.running import Runner, about_sample
 from skillstudio.session.running.state import RunRefused, SkillOnDisk
 
 _GENERATED = "generated"  # The name of a generated sample.
@@ -56,8 +56,8 @@ class SampleRow(NamedTuple):
     found: TestedSample | None = None  # None if it was not tested, or the files changed.
     changed: tuple[str, ...] = ()
     """The files that changed since it last passed, or since it was run if it never did."""
-    inputs: str = ""
-    """Its inputs, shortened."""
+    about: str = ""
+    """What it gives to a run, shortened."""
 
     @property
     def hunks(self) -> tuple[ExpectationHunk, ...]:
@@ -94,7 +94,7 @@ class SampleTester:
         name = opened.interface.name or opened.skill.name
         rows = [
             self._row(opened, name, operation, sample, skill)._replace(
-                inputs=_inputs(opened, operation, sample)
+                about=about_sample(opened, operation, sample)
             )
             for operation, sample in all_committed(opened.skill.tree)
         ]
@@ -242,15 +242,6 @@ def _digest(folder: str, path: str) -> str:
         with os.fdopen(open_beneath(folder, path, os.O_RDONLY | _UNBLOCKED), "rb") as file:
             return sha256(file.read(MAX_BYTES + 1)).hexdigest()
     except OSError:
-        return ""
-
-
-def _inputs(opened: SkillOnDisk, operation: str, name: str) -> str:
-    """What a sample gives; "" if it cannot be read."""
-    try:
-        sample = find_sample(opened.skill.tree, opened.folder, operation, name)
-        return given_text(opened, sample)
-    except (SampleRefused, OSError):
         return ""
 
 

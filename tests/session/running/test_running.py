@@ -18,9 +18,9 @@ from skillstudio.interface.model import ABSENT
 from skillstudio.present.lines import laid_out
 from skillstudio.present.plan import isolation_text, plan_lines
 from skillstudio.present.run_report import report_lines, verdict_line
+from skillstudio.present.samples import folder_text
 from skillstudio.session.previewing.previewing import Previewer
 from skillstudio.session.running.running import GENERATED, Runner
-from skillstudio.session.running.sample_folders import folder_text
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.session.workspace import Workspace
 
@@ -316,6 +316,28 @@ def test_a_saved_form_has_the_folder_of_its_sample(sees: Path) -> None:
     state = load(of, "ours")
     assert state.selection.sample is not None
     assert state.selection.sample.fixtures.keys() == {"notes.md", "home:.said"}
+    of.close()
+
+
+def test_a_run_in_the_folder_of_a_sample_is_saved_with_it(sees: Path) -> None:
+    offered("copy")
+    of = runner(sees, "sees")
+    state = load(of, "own")
+    captured = of.capture(state, "again", threading.Event()).sample
+    assert state.selection.sample is not None
+    assert captured.workspace == state.selection.sample.workspace
+    assert captured.fixtures == state.selection.sample.fixtures
+    of.close()
+
+
+def test_the_plan_names_the_sample_in_place_of_its_folder(sees: Path) -> None:
+    of = runner(sees, "sees")
+    plan = load(of, "own").plan
+    assert plan is not None
+    parts = laid_out(plan_lines(plan, os.getcwd(), details=True, workspace="the folder of own"))
+    texts = [part.text for part in parts]
+    assert texts.count("the folder of own") == 1
+    assert not any(plan.roots.workspace in text for text in texts)
     of.close()
 
 

@@ -384,7 +384,7 @@ async def test_a_check_with_errors_is_asked_about(open_studio: Open, skills: Pat
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "check ✗" in screen
-        assert "SKILL.md:2:7" in screen
+        assert screen.index("SKILL.md:2:7") < screen.index(" look elsewhere"), "problems first"
         for answer, made in (("n", False), ("y", True)):
             await pilot.press("ctrl+s")
             while not isinstance(pilot.app.screen, Confirm):

@@ -119,6 +119,26 @@ async def test_what_cannot_be_run_is_reported_and_its_field_is_gone_to(
 
 
 @pytest.mark.slow
+async def test_a_broken_manifest_leads_to_its_errors_and_not_to_the_inputs(
+    open_studio: Open, skills: Path
+) -> None:
+    text = (skills / "say" / "SKILL.md").read_text()
+    (skills / "say" / "SKILL.md").write_text(text.replace("integer", "intege"))
+    async with open_studio(skills) as pilot:
+        await to_run(pilot)
+        await pilot.press("f5")
+        await settled(pilot)
+        assert bench(pilot).focused is view(pilot).query_one("#run-plan"), "no input mends it"
+        assert "the manifest has errors" in shown(pilot)
+        assert "f8 next error" in shown(pilot)
+        closed: list[str] = []
+        runner = bench(pilot).views.runner
+        assert runner is not None
+        runner.close = lambda: closed.append("closed")  # type: ignore[method-assign]
+    assert closed == ["closed"], "the folders of samples go with the workbench"
+
+
+@pytest.mark.slow
 async def test_in_a_field_letters_are_text_and_escape_leaves_it(
     open_studio: Open, skills: Path, held: Held
 ) -> None:

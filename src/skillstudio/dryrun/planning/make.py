@@ -7,14 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
-from skillstudio.dryrun.plan import (
-    Checked,
-    Launch,
-    Plan,
-    PlanProblem,
-    PrivateValues,
-    Severity,
-)
+from skillstudio.dryrun.plan import Checked, Launch, Plan, PlanProblem, PrivateValues, Severity
 from skillstudio.dryrun.planning.inputs import Inputs, read_environment, read_inputs
 from skillstudio.dryrun.planning.outputs import plan_outputs
 from skillstudio.dryrun.planning.processes import PlannedProcesses, plan_processes

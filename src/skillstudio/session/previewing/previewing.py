@@ -98,11 +98,11 @@ class Previewer:
 
     def look(self, request: PreviewRequest) -> PreviewState:
         """The content of a preview. Starts no program of the skill."""
-        if request.subject is None:
-            run = self._run(request._replace(subject="run"))
-            return run if run.report is not None else self._ahead(request._replace(subject="ahead"))
+        subject = request.subject
+        if subject is None:
+            subject = "ahead" if isinstance(self._find(request), str) else "run"
         views = {"ahead": self._ahead, "run": self._run, "card": self._card}
-        return views[request.subject](request)
+        return views[subject](request._replace(subject=subject))
 
     def _ahead(self, request: PreviewRequest) -> PreviewState:
         run_state = self.runner.look(request.selection)

@@ -36,7 +36,7 @@ from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
 from skillstudio.dryrun.testing import fixtures
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.launching import Launching
-from skillstudio.present.samples import inputs_text
+from skillstudio.present.samples import arguments_text, folder_text, inputs_text
 from skillstudio.session.fields import FieldChoice
 from skillstudio.session.running.drafts import (
     Drafts,
@@ -49,11 +49,7 @@ from skillstudio.session.running.drafts import (
     sample_of,
     shown,
 )
-from skillstudio.session.running.sample_folders import (
-    SampleFolders,
-    folder_text,
-    has_own_folder,
-)
+from skillstudio.session.running.sample_folders import SampleFolders, has_own_folder
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 from skillstudio.text.safe import safe_text
@@ -291,9 +287,10 @@ class Runner:
             raise RunRefused("the skill no longer exists on disk")
         interface = unmasked(version.skill)
         names = operations(version.skill, interface)
-        # The screen counts them, and names no command.
-        faults = [e for e in manifest_errors(version.skill) if e.rule != "manifest-errors"]
-        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, tuple(faults))
+        # The tab of the text has their number, and the screen names no command.
+        errors = manifest_errors(version.skill)
+        faults = tuple(error for error in errors if error.rule != "manifest-errors")
+        return SkillOnDisk(os.path.realpath(folder), version.skill, interface, names, faults)
 
     def _roots(self, folder: str, selection: RunSelection) -> Roots:
         """The folders of a run. Raises WorkspaceRefused, SampleRefused, OSError."""
@@ -412,11 +409,12 @@ class Runner:
             private = saved(opened.folder, name)
         except (SampleRefused, OSError):
             return [generated]
-        names = [*own, *(each for each in private if each not in own)]
-        return [
-            *(FieldChoice(each, each, _about(opened, name, each, each in own)) for each in names),
-            generated,
-        ]
+        choices = [FieldChoice(title, title, about_sample(opened, name, title)) for title in own]
+        for title in private:
+            if title not in own:
+                about = f"{about_sample(opened, name, title)} · your own"
+                choices.append(FieldChoice(title, title, about))
+        return [*choices, generated]
 
     def load(self, state: RunState, name: str) -> tuple[str, ...]:
         """Load a sample into the form; return its parts without a field. Raises RunRefused."""
@@ -465,30 +463,19 @@ class Runner:
             raise RunRefused(f"the sample cannot be written: {error.strerror or error}") from None
 
 
-def _about(opened: SkillOnDisk, operation: str, name: str, in_skill: bool) -> str:
-    """What a sample gives, and whose it is."""
-    from skillstudio.dryrun.sampling.samples import find_sample
+def about_sample(opened: SkillOnDisk, operation: str, name: str) -> str:
+    """What a sample gives to a run in one line, without its inputs if any of them is sensitive."""
+    from skillstudio.dryrun.sampling.samples import find_sample, sensitive_in
 
-    whose = "" if in_skill else "your own"
     try:
         sample = find_sample(opened.skill.tree, opened.folder, operation, name)
-    except (SampleRefused, OSError):
-        return whose or "cannot be read"
-    parts = (given_text(opened, sample), folder_text(sample), whose)
+        resolved = resolve_operation(opened.skill, opened.interface, operation)
+    except (SampleRefused, OperationUnknown, OSError):
+        return "cannot be read"
+    parts = [folder_text(sample)]
+    if not sensitive_in(sample, opened.interface, resolved.operation):
+        parts = [inputs_text(sample.inputs), arguments_text(sample), *parts]
     return safe_text(" · ".join(filter(None, parts)) or "no inputs")
-
-
-def given_text(opened: SkillOnDisk, sample: Sample) -> str:
-    """The inputs or arguments of a sample in one line; "" if any of them is sensitive."""
-    from skillstudio.dryrun.sampling.samples import sensitive_in
-
-    try:
-        resolved = resolve_operation(opened.skill, opened.interface, sample.operation)
-    except OperationUnknown:
-        return ""
-    if sensitive_in(sample, opened.interface, resolved.operation):
-        return ""
-    return inputs_text(sample.inputs) or " ".join(sample.arguments)
 
 
 def _with_folder(sample: Sample, origin: Sample, in_skill: bool) -> Sample:

@@ -11,7 +11,6 @@ from skillstudio.dryrun.testing import fixtures, sample_folder
 from skillstudio.dryrun.traces.store import copies_folder
 from skillstudio.files.folders import file_states
 from skillstudio.files.paths import below
-from skillstudio.present.lines import count
 
 Key = tuple[object, ...]
 
@@ -20,15 +19,6 @@ def has_own_folder(sample: Sample) -> bool:
     """Whether a sample says what is in its folder, so that it runs nowhere else."""
     workspace = sample.workspace
     return bool(sample.fixtures or workspace.folder or workspace.git)
-
-
-def folder_text(sample: Sample) -> str:
-    """The content of a sample's folder in a few words, such as `git · 2 files`."""
-    workspace = sample.workspace
-    parts = ["the skill's repository" if workspace.folder == REPO_ROOT else workspace.folder]
-    parts.append("git" if workspace.git else "")
-    parts.append(count(len(sample.fixtures), "file") if sample.fixtures else "")
-    return " · ".join(filter(None, parts))
 
 
 def is_sample_folder(folder: str) -> bool:

@@ -76,13 +76,18 @@ class RunState(NamedTuple):
                 f"`{each.label.removesuffix(' *')}` {words[each.state.status]}"
                 for each in self.wanting
             ]
-            if self.opened is not None and self.opened.faults:
+            if self.is_faulty:
                 found.append("the manifest has errors")
             return ", ".join(found) or f"fix {count(self.wrong, 'error')}"
         if self.planned.plan.isolation.id == "plan":
             reasons = self.planned.plan.isolation.reasons.values()
             return next(iter(reasons), "the isolation level `plan` starts no program")
         return "" if self.planned.launch else "there is no program to start"
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether the manifest has errors, which no input mends."""
+        return self.opened is not None and bool(self.opened.faults)
 
     @property
     def wanting(self) -> tuple[Field, ...]:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from skillstudio.present.lines import StyledLine
-from skillstudio.present.samples import names_text
-from skillstudio.session.running.sample_folders import folder_text
+from skillstudio.present.samples import folder_text, names_text
 from skillstudio.session.running.state import RunRefused
 from skillstudio.tui.screens.chooser import Answer, Chooser
 from skillstudio.tui.screens.dialogs import (
@@ -49,11 +48,11 @@ async def start(workbench: Workbench) -> None:
     if run_state.why_not:
         view.show_mode("plan")
         missing = [one.label for one in run_state.wanting if one.state.status == "missing"]
-        if missing and len(missing) == len(run_state.wanting):
+        if missing and len(missing) == len(run_state.wanting) and not run_state.is_faulty:
             workbench.say(f"fill in {names_text(missing)}, then run it")
         else:
             workbench.say(f"not run: {run_state.why_not}", bad=True)
-        if run_state.wanting:
+        if run_state.wanting and not run_state.is_faulty:
             await view.go_to_inputs()
         return
     if await _consents(workbench, run_state) and workbench.views.run_view is view:

@@ -73,7 +73,7 @@ class Chooser(ListDialog[str | None]):
     def on_mount(self) -> None:
         if len(self._answers) <= _FEW and not self._by_prefix:
             self.query_one("#dialog").add_class("fit")
-            self.query_one(Rows).styles.height = len(self._answers)
+            self.query_one(Rows).styles.height = max(len(self._answers), 1)
         ids = [answer.id for answer in self._answers]
         self._list(ids.index(self._start) if self._start in ids else 0)
 

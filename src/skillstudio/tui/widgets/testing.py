@@ -324,7 +324,7 @@ class TestsView(SkillView):
             plain(f"{sign} ", STYLES[style]),
             plain(text, "bold" if result.differs else ""),
             plain(f"  {took:>6}" if self._has_times else "", "dim"),
-            plain(f"   {why or row.inputs}", why_style if why else "dim"),
+            plain(f"   {why or row.about}", why_style if why else "dim"),
         )
 
     @property

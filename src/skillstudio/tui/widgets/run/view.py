@@ -35,9 +35,9 @@ from skillstudio.present.run_report import (
     verdict_line,
     verdict_sign,
 )
+from skillstudio.present.samples import folder_text
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
-from skillstudio.session.running.sample_folders import folder_text
 from skillstudio.session.running.state import RunRefused, RunState
 from skillstudio.tui.bindings import view_bindings
 from skillstudio.tui.widgets.details import SCROLL_BINDINGS, StyledDetails
@@ -55,7 +55,7 @@ Mode = Literal["plan", "result", "output"]
 MODES: tuple[Mode, ...] = ("plan", "result", "output")
 """The tabs beside the inputs, in the order of the key that goes to the next one."""
 
-_NETWORKS = {"copy": "open", "confined": "none", "isolated": "none", "wasm": "none"}
+_NETWORKS = {"copy": "network", "confined": "none", "isolated": "none", "wasm": "none"}
 """What a run reaches unless its network is chosen, by its isolation level."""
 _NO_OPERATION = (
     StyledLine("This skill has no operation to run", "heading"),
@@ -70,8 +70,8 @@ _FIRST_KEYS = (
 )
 
 
-def _made_folder(run_state: RunState) -> str:
-    """The folder that the run has because of its sample, in words; "" if it has none."""
+def _folder_of_sample(run_state: RunState) -> str:
+    """The folder that the loaded sample gives to the run, in words; "" if it gives none."""
     sample = run_state.selection.sample
     return f"the folder of the sample {sample.name}: {folder_text(sample)}" if sample else ""
 
@@ -377,7 +377,7 @@ class RunView(SkillView):
                     run_state.problems,
                     details=self._shows_all,
                     unfold=self._words().unfold,
-                    workspace=_made_folder(run_state),
+                    workspace=_folder_of_sample(run_state),
                 )
             )
             if not run_state.operations:
@@ -401,7 +401,7 @@ class RunView(SkillView):
         if plan is not None:
             style = "$text-warning" if plan.isolation.id in ("plan", "copy") else ""
             network = " ".join(plan.network) or _NETWORKS.get(plan.isolation.id, "")
-            words = {"none": "no network", "open": "network"}.get(network, network)
+            words = "no network" if network == "none" else network
             level = joined(plain(plan.isolation.id, style), f" · {words}" if words else "")
             tabs.append(Tab("run.isolation", self._key("run.isolation"), "", level))
         on_save = plain("✓", "$text-success") if self._is_on_save() else Content("")
@@ -492,6 +492,8 @@ class RunView(SkillView):
         prevented = self.settled and bool(self.run_state is None or self.run_state.why_not)
         is_result = is_again and self.mode == "result"
         yield self._hint("run.start", "run again" if is_again else "run", prevented)
+        if self.run_state is not None and self.run_state.is_faulty:
+            yield self._hint("problem.next", "next error")
         if is_result and self.reason.path:
             yield self._hint("run.open", "open the line")
         yield self._hint("run.inputs", "inputs")
