@@ -86,7 +86,7 @@ class RunState(NamedTuple):
 
     @property
     def is_faulty(self) -> bool:
-        """Whether the manifest has errors, which no input mends."""
+        """Whether the manifest has errors, which no input can fix."""
         return self.opened is not None and bool(self.opened.faults)
 
     @property

@@ -494,7 +494,7 @@ class SkillsPane(Pane):
 
     @property
     def is_filter_open(self) -> bool:
-        """Whether the field of the filter is there."""
+        """Whether the field of the filter is visible."""
         return self._field.has_class("-shown")
 
     def close_filter(self) -> None:
