@@ -50,14 +50,15 @@ def output_state(each: ExpectedOutput) -> tuple[str, str, LineStyle]:
     return glyph, words, style
 
 
-def output_notes(each: ExpectedOutput) -> Iterator[str]:
-    """What else is known of an output before a run."""
+def output_notes(each: ExpectedOutput, folder: str = "") -> Iterator[str]:
+    """What else is known of an output before a run; `folder` describes the folder that it is in,
+    if its path says nothing."""
     if each.why:
         yield each.why
     if each.path and each.path != each.pattern:
         yield f"from {each.pattern}"
     if each.state in ("new", "pattern"):
-        yield f"in {each.folder}"
+        yield f"in {folder or each.folder}"
 
 
 def expected_lines(plan: Plan, found: tuple[ExpectedOutput, ...]) -> Iterator[Part]:

@@ -154,6 +154,21 @@ def test_the_paths_follow_the_inputs_and_say_why_they_are_not_known(skill: Path)
         assert [each.path for each in look(of, "ahead").rows] == [f"logs/{topic}.org"]
 
 
+def test_the_folder_of_a_sample_is_named_and_not_its_path(skill: Path) -> None:
+    outputs(skill, "logs/{{topic}}.org")
+    of = previewer(skill)
+    operation = of.runner.look(of.runner.selection()).selection.operation
+    place = skill / "samples" / operation
+    place.mkdir(parents=True)
+    (place / "own.yaml").write_text("inputs: {topic: tea}\nfixtures: {a.md: ''}\n")
+    of.runner.forget()
+    of.runner.load(of.runner.look(of.runner.selection()), "own")
+    [row] = look(of, "ahead").rows
+    assert "in the folder of the sample own: 1 file" in row.notes
+    assert "copies" not in str(row.notes)
+    of.runner.close()
+
+
 def test_a_row_has_the_ways_in_which_there_is_something_to_see(skill: Path) -> None:
     outputs(skill, "{{topic}}.org", "notes.txt", "say")
     of = previewer(skill)

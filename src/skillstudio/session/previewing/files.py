@@ -66,19 +66,20 @@ class PreviewFileRow(NamedTuple):
     source: ByteSource | None = None
 
 
-def rows_ahead(plan: Plan) -> Iterator[PreviewFileRow]:
-    """The expected outputs of a plan, with the files that exist already."""
-    for each in ahead.look_ahead(declared_outputs(plan)):
-        yield from _ahead(each)
+def rows_ahead(plan: Plan, workspace: str = "") -> Iterator[PreviewFileRow]:
+    """The expected outputs of a plan, with the files that exist already. `workspace` describes the
+    workspace, if its path says nothing."""
+    for output in ahead.look_ahead(declared_outputs(plan)):
+        yield from _ahead(output, workspace if output.folder == plan.roots.workspace else "")
 
 
-def _ahead(each: ahead.ExpectedOutput) -> Iterator[PreviewFileRow]:
+def _ahead(each: ahead.ExpectedOutput, folder: str) -> Iterator[PreviewFileRow]:
     glyph, about, style = output_state(each)
     size = each.existing[0].size if each.state == "exists" and each.existing else None
     path = os.path.join(each.folder, *each.path.split("/")) if each.path else ""
     new = path if each.state in ("exists", "link", "taken") else ""
     shown = each.path or each.pattern
-    notes = tuple(output_notes(each))
+    notes = tuple(output_notes(each, folder))
     yield PreviewFileRow(
         glyph, shown, about, size, each.pattern, each.base, style, new, notes=notes
     )

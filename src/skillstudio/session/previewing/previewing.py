@@ -110,7 +110,7 @@ class Previewer:
         title = run_state.selection.operation
         if run_state.plan is None:
             return PreviewState(request, title, trouble=run_state.trouble, run_state=run_state)
-        rows = tuple(rows_ahead(run_state.plan))
+        rows = tuple(rows_ahead(run_state.plan, run_state.folder_of_sample))
         if run_state.wanting:  # The note says what makes the paths unknown.
             rows = tuple(row._replace(about="", notes=()) if row.glyph == "?" else row
                          for row in rows)  # fmt: skip

@@ -12,6 +12,7 @@ from skillstudio.dryrun.sampling.sample import Sample
 from skillstudio.interface.model import Interface
 from skillstudio.manifest.dialect import Skill
 from skillstudio.present.lines import count
+from skillstudio.present.samples import folder_text
 from skillstudio.session.fields import Field
 from skillstudio.session.running.drafts import Drafts
 from skillstudio.session.running.slots import Slot
@@ -59,6 +60,12 @@ class RunState(NamedTuple):
     @property
     def plan(self) -> Plan | None:
         return self.planned.plan if self.planned else None
+
+    @property
+    def folder_of_sample(self) -> str:
+        """The folder that the loaded sample gives to the run, in words; "" if it gives none."""
+        sample = self.selection.sample
+        return f"the folder of the sample {sample.name}: {folder_text(sample)}" if sample else ""
 
     @property
     def operations(self) -> tuple[str, ...]:

@@ -35,7 +35,6 @@ from skillstudio.present.run_report import (
     verdict_line,
     verdict_sign,
 )
-from skillstudio.present.samples import folder_text
 from skillstudio.session.running.output import Tail
 from skillstudio.session.running.running import FinishedRun, Runner
 from skillstudio.session.running.state import RunRefused, RunState
@@ -68,12 +67,6 @@ _FIRST_KEYS = (
     ("run.sample", "loads a sample, or generated inputs"),
     ("run.history", "shows an earlier run"),
 )
-
-
-def _folder_of_sample(run_state: RunState) -> str:
-    """The folder that the loaded sample gives to the run, in words; "" if it gives none."""
-    sample = run_state.selection.sample
-    return f"the folder of the sample {sample.name}: {folder_text(sample)}" if sample else ""
 
 
 class ActiveRun:
@@ -377,7 +370,7 @@ class RunView(SkillView):
                     run_state.problems,
                     details=self._shows_all,
                     unfold=self._words().unfold,
-                    workspace=_folder_of_sample(run_state),
+                    workspace=run_state.folder_of_sample,
                 )
             )
             if not run_state.operations:
