@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 from tests.cli.conftest import Run
+from tests.dryrun.skills import front_skill, offered
+
+from skillstudio.dryrun.traces.store import copies_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Write = Callable[..., Path]
@@ -184,3 +188,68 @@ def test_the_samples_of_the_examples_satisfy_the_schema(run: Run) -> None:
     assert files
     for file in files:
         assert not list(validator.iter_errors(yaml.safe_load(file.read_text()))), file
+
+
+SEES_FOLDER = '#!/bin/sh\ncat notes.md "$HOME/.said"; echo "$1" >> notes.md\n'
+OWN_FOLDER = """\
+inputs: {}
+arguments: [hello]
+fixtures:
+  notes.md: "one\\n"
+  home:.said: "at home\\n"
+"""
+
+
+@pytest.fixture
+def sees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A skill that prints what is in its folders, and a sample that says what is there; the current
+    folder has other notes."""
+    offered("copy")
+    front_skill(tmp_path / "sees", "", SEES_FOLDER)
+    place = tmp_path / "sees" / "samples" / "scripts" / "go.sh"
+    place.mkdir(parents=True)
+    (place / "own.yaml").write_text(OWN_FOLDER)
+    (tmp_path / "notes.md").write_text("mine\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+OWN = ("run", "sees", "scripts/go.sh", "--sample", "own", "--isolation", "copy")
+
+
+@pytest.mark.parametrize(
+    ("options", "printed", "changed"),
+    [
+        ((), ["one", "at home"], "notes.md"),
+        (("--workspace", "."), ["mine"], "notes.md"),
+    ],
+)
+def test_a_run_with_a_sample_is_in_its_folder_unless_another_is_named(
+    run: Run, sees: Path, options: tuple[str, ...], printed: list[str], changed: str
+) -> None:
+    ran = run(*OWN, *options)
+    stdout = ran.out.partition("stdout\n")[2].splitlines()[: len(printed)]
+    assert [line.strip() for line in stdout] == printed
+    assert changed in ran.out
+    assert (sees / "notes.md").read_text() == "mine\n"
+    assert os.listdir(copies_folder()) == []
+
+
+@pytest.mark.parametrize(
+    "options", [("--apply",), ("--patch", "changes.patch"), ("--on", "20260101T000000-abcdefg")]
+)
+def test_what_needs_your_files_is_refused_in_the_folder_of_a_sample(
+    run: Run, sees: Path, options: tuple[str, ...]
+) -> None:
+    ran = run(*OWN, *options)
+    assert ran.status == 2
+    assert f"{options[0]} needs your own files" in ran.err
+    assert "name yours with --workspace" in ran.err
+
+
+def test_a_sample_whose_folder_cannot_be_filled_is_refused(run: Run, sees: Path) -> None:
+    sample = sees / "sees" / "samples" / "scripts" / "go.sh" / "own.yaml"
+    sample.write_text("inputs: {}\nworkspace: {folder: missing}\n")
+    ran = run(*OWN)
+    assert ran.status == 2
+    assert "the workspace missing is not a folder of the skill" in ran.err

@@ -36,8 +36,10 @@ def save_run(
     opened: LocalSkill,
     options: CommandOptions,
     cancel: threading.Event,
+    origin: Sample | None,
 ) -> bool:
-    """Write the run as a sample after consent where it is needed. Whether it was written."""
+    """Write the run as a sample after consent where it is needed; `origin` is the sample in whose
+    folder it ran. Whether it was written."""
     from skillstudio.dryrun.capturing import capture, possible_passwords
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.sampling.samples import save_committed, write_sample
@@ -55,7 +57,7 @@ def save_run(
         return False
     say("running the sample twice to see what can be expected")
     try:
-        captured = capture(finished, request, testing, options.save_sample, cancel)
+        captured = capture(finished, request, testing, options.save_sample, cancel, origin)
         sample = captured.sample
         if captured.differs:
             why, *lines = not_captured_lines(sample, captured.differs)

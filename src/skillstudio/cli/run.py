@@ -6,10 +6,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillstudio.cli.arguments import CommandOptions
 from skillstudio.cli.exit_codes import (
@@ -32,9 +32,14 @@ from skillstudio.cli.run_arguments import (
     read_run_inputs,
     read_sample,
 )
-from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice
+from skillstudio.dryrun.plan import IsolationChoice, NetworkChoice, Roots
 from skillstudio.dryrun.planning.make import ResolvedOperation
-from skillstudio.dryrun.planning.run_inputs import Planned, RunInputs
+from skillstudio.dryrun.planning.run_inputs import (
+    Planned,
+    RunInputs,
+    WorkspaceRefused,
+    find_roots,
+)
 from skillstudio.dryrun.report import RunReport, not_started
 
 if TYPE_CHECKING:
@@ -51,6 +56,14 @@ if TYPE_CHECKING:
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
+
+
+class _SampleFolder(NamedTuple):
+    """The folder that a sample says what is in."""
+
+    sample: Sample
+    roots: Roots
+    home: Mapping[str, bytes]  # Path in the home folder to its content.
 
 
 @contextmanager
@@ -93,7 +106,15 @@ def run(options: CommandOptions) -> Result | int:
         found = opened.operation("")
         if found.launching.script == "":
             return _list(opened)
-    given = read_run_inputs(opened, options, options.rest, read_roots(opened, options))
+    with ExitStack() as stack:
+        return _run_operation(opened, options, stack)
+
+
+def _run_operation(opened: LocalSkill, options: CommandOptions, stack: ExitStack) -> Result | int:
+    """Plan and run one operation; `stack` keeps the folder of its sample until the end."""
+    folder = _sample_folder(opened, options, stack)
+    roots = folder.roots if folder is not None else read_roots(opened, options)
+    given = read_run_inputs(opened, options, options.rest, roots)
     found = opened.operation(options.operation)
     missing = ""
     try:
@@ -115,8 +136,40 @@ def run(options: CommandOptions) -> Result | int:
         check_name(opened, planned.plan.operation, options)
     ask(planned, options)
     if options.with_deps or options.packages:
-        return _run_prepared(planned, given, found, options, opened)
-    return _run(planned, found, options, opened)
+        return _run_prepared(planned, given, found, options, opened, folder)
+    return _run(planned, found, options, opened, folder)
+
+
+def _sample_folder(
+    opened: LocalSkill, options: CommandOptions, stack: ExitStack
+) -> _SampleFolder | None:
+    """The folder that the sample of the options runs in; None without one, or if options name
+    another one. Raises UsageError."""
+    if not options.sample or options.workspace or options.repo_root:
+        return None
+    sample = read_sample(opened, options.operation or opened.only_operation, options.sample)
+    if not sample.has_own_folder:
+        return None
+    for option in ("apply", "patch", "on"):
+        if getattr(options, option):
+            raise UsageError(
+                f"--{option} needs your own files, but the sample {sample.name} runs in a folder "
+                "of its own; name yours with --workspace"
+            )
+    from skillstudio.dryrun.sampling.sample import SampleRefused
+    from skillstudio.dryrun.testing import fixtures, sample_folder
+    from skillstudio.dryrun.traces.store import copies_folder
+
+    try:
+        own = stack.enter_context(sample_folder(sample, opened.folder, copies_folder()))
+        home = fixtures(sample, opened.folder, "home")
+    except (SampleRefused, OSError) as error:
+        raise UsageError(f"cannot fill the folder of the sample {sample.name}: {error}") from None
+    # Without one, it runs in the repository of the skill.
+    near = opened.folder if own is None else os.getcwd()
+    with refusing(WorkspaceRefused):
+        roots = find_roots(opened.folder, own, None, near, os.path.expanduser("~"))
+    return _SampleFolder(sample, roots, home)
 
 
 def _start_injected(
@@ -135,6 +188,7 @@ def _run_prepared(
     found: ResolvedOperation,
     options: CommandOptions,
     opened: LocalSkill,
+    folder: _SampleFolder | None,
 ) -> Result | int:
     """Run in an environment with the declared packages; say where they come from."""
     from skillstudio.dryrun.dependencies import EnvironmentRefused, prepare_environment
@@ -158,11 +212,11 @@ def _run_prepared(
         return _result(not_started(planned.plan, why), options, opened, REQUIREMENT_MISSING)
     if made is None:
         say(f"{opened.shown}: the script declares no packages, so there is nothing to prepare")
-        return _run(planned, found, options, opened)
+        return _run(planned, found, options, opened, folder)
     how = f"prepared in {made.seconds:.1f} s" if made.is_new else "used again"
     say(f"packages of {made.source}: {how}, {made.folder}")
     planned = opened.plan(options.operation, given, made.programs)
-    return _run(planned, found, options, opened, made)
+    return _run(planned, found, options, opened, folder, made)
 
 
 def _list(opened: LocalSkill) -> Result:
@@ -231,6 +285,7 @@ def _run(
     found: ResolvedOperation,
     options: CommandOptions,
     opened: LocalSkill,
+    folder: _SampleFolder | None,
     environment: PreparedEnvironment | None = None,
 ) -> Result | int:
     from skillstudio.dryrun.staging.survey import LIMITS
@@ -241,8 +296,9 @@ def _run(
     sample = _networked(planned, found, options, opened)
     base = _base(options)
     performed = perform(
-        planned, found, opened, limits, options.twice, allowed, sample, environment, base
-    )
+        planned, found, opened, limits, options.twice, allowed, sample, environment, base,
+        folder.home if folder is not None else {},
+    )  # fmt: skip
     if isinstance(performed, int):
         why = {
             CANCELLED: "cancelled",
@@ -272,7 +328,8 @@ def _run(
             from skillstudio.cli.capturing import save_run
 
             with cancelled_by_signals() as cancel:
-                is_saved = save_run(finished, request, opened, options, cancel)
+                origin = folder.sample if folder is not None else None
+                is_saved = save_run(finished, request, opened, options, cancel, origin)
             status = status if is_saved or status != OK else PROBLEMS
         return _result(report, options, opened, status, finished, outcome, is_recorded)
     finally:
@@ -341,11 +398,13 @@ def perform(
     replayed: Sample | None = None,
     environment: PreparedEnvironment | None = None,
     base: StartingPoint | None = None,
+    home: Mapping[str, bytes] | None = None,
 ) -> tuple[Request, CompletedRun] | int:
     """Run a plan; the caller removes the folder of the result. An exit status if nothing was run.
 
     `replayed` is the sample whose recorded responses are used; `environment` has packages; `base`
-    is the result to start on. Raises UsageError for folders that cannot be copied.
+    is the result to start on; `home` has the files in the home folder. Raises UsageError for
+    folders that cannot be copied.
     """
     from skillstudio.dryrun.isolation.levels import IsolationUnavailable
     from skillstudio.dryrun.run import OutOfTime, dry_run, prepare_run
@@ -365,7 +424,7 @@ def perform(
         from skillstudio.dryrun.dependencies import in_environment
 
         request = in_environment(request, environment)
-    request = request._replace(base=base)
+    request = request._replace(base=base, home_files=home or {})
     for note in request.notes:
         say(f"{opened.shown}: {note}")
     # A file that was half saved must not be copied.

@@ -79,7 +79,8 @@ _INPUTS = (
         repeat=True, name="inputs"),
     Argument("--inputs-json JSON|@FILE", "set all inputs with one JSON value; @- reads standard "
         "input"),
-    Argument("--sample NAME", "use the inputs of a sample; the other options override them"),
+    Argument("--sample NAME", "use the inputs of a sample, and with run the folder that it "
+        "describes; the other options override them"),
     _ENV,
     Argument("--stdin FILE", "give the content of a file, or with - of our standard input, to "
         "standard input"),

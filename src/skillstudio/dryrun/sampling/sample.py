@@ -54,6 +54,11 @@ class Sample(NamedTuple):
     """Path in the workspace to a text, or to `{from: PATH}` of a file beside the sample."""
     net: tuple[str, ...] = ()  # The values of `--net`, except `record`.
 
+    @property
+    def has_own_folder(self) -> bool:
+        """Whether it says what is in its folder, so that it runs nowhere else."""
+        return bool(self.fixtures or self.workspace.folder or self.workspace.git)
+
 
 class SampleRefused(Exception):
     """A sample that cannot be read, written or found: a sentence, with a position if known."""

@@ -49,7 +49,7 @@ from skillstudio.session.running.drafts import (
     sample_of,
     shown,
 )
-from skillstudio.session.running.sample_folders import SampleFolders, has_own_folder
+from skillstudio.session.running.sample_folders import SampleFolders
 from skillstudio.session.running.slots import INPUT, TIMEOUT, TWICE, VARIABLE, slots
 from skillstudio.session.running.state import RunRefused, RunSelection, RunState, SkillOnDisk
 from skillstudio.text.safe import safe_text
@@ -434,7 +434,7 @@ class Runner:
             raise RunRefused(str(error)) from None
         self.operation = state.selection.operation
         self._samples.pop(self.operation, None)
-        if has_own_folder(sample):
+        if sample.has_own_folder:
             self._samples[self.operation] = sample
         self.fill(drafts_of(state.slots, sample))
         title = "generated" if name == GENERATED else name

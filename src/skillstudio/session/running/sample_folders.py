@@ -15,12 +15,6 @@ from skillstudio.files.paths import below
 Key = tuple[object, ...]
 
 
-def has_own_folder(sample: Sample) -> bool:
-    """Whether a sample says what is in its folder, so that it runs nowhere else."""
-    workspace = sample.workspace
-    return bool(sample.fixtures or workspace.folder or workspace.git)
-
-
 def is_sample_folder(folder: str) -> bool:
     """Whether a folder was made for a sample, and is removed with the workbench."""
     return below(folder, copies_folder()) is not None
