@@ -137,6 +137,17 @@ async def test_the_commands_for_what_has_the_focus_come_first(
             await settled(pilot)
 
 
+@pytest.mark.parametrize(("width", "is_listed"), [(80, False), (140, True)])
+async def test_helps_are_listed_only_where_they_are_not_cut_to_nothing(
+    open_studio: Open, skills: Path, width: int, is_listed: bool
+) -> None:
+    async with open_studio(skills / "alpha", size=(width, 24)) as pilot:
+        await pilot.press("f1", *"copy path")
+        await settled(pilot)
+        lines = [line for line in shown(pilot).split("\n") if "Send the path" in line]
+        assert len(lines) == 1 + is_listed, "once below the list, for the selected command"
+
+
 async def test_in_a_text_the_list_of_commands_has_no_key_that_is_typed(
     open_studio: Open, skills: Path
 ) -> None:

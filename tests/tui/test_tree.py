@@ -126,6 +126,34 @@ async def test_files_show_their_problems(open_studio: Open, skills: Path, alpha:
         assert re.search(r"▸ scripts/ +!1", shown(pilot))
 
 
+async def test_a_long_name_is_cut_before_its_mark_and_count(
+    open_studio: Open, skills: Path, alpha: Path
+) -> None:
+    name = f"{'long-' * 12}.py"
+    (alpha / name).write_text("x = '\u202e'\n")
+    async with open_studio(skills, size=(120, 36)) as pilot:
+        select(pilot, name)
+        await pilot.press("enter")
+        await until(pilot, lambda: bench(pilot).open.file == name)
+        await pilot.press("enter", "x")
+        await settled(pilot)
+        line = next(line for line in shown(pilot).splitlines()[1:] if "long-long" in line)
+        assert re.search(r"long-\S*… ● +!1", line)
+
+
+async def test_the_line_of_keys_says_that_enter_folds(
+    open_studio: Open, skills: Path, alpha: Path
+) -> None:
+    async with open_studio(skills) as pilot:
+        await pilot.press("right")
+        select(pilot, "scripts")
+        await settled(pilot)
+        assert "enter unfold" in shown(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        assert "enter fold" in shown(pilot)
+
+
 @pytest.mark.slow
 async def test_a_problem_of_another_file_leads_to_its_place(
     open_studio: Open, skills: Path, alpha: Path

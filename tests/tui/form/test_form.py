@@ -396,6 +396,28 @@ async def test_several_lines_are_typed_in_a_box(show: Show) -> None:
         assert found["description"] == "Does one thing well.\nMore."
 
 
+async def test_a_box_hides_no_other_field(show: Show) -> None:
+    async with show(SKILL) as (app, pilot):
+        app.go("/description")
+        before = [line.plain for line in app.rows.lines]
+        await pilot.press("enter", *"!")
+        await pilot.pause()
+        box = app.query_one(BoxEntry).region
+        top = app.rows.region.y + before.index(app.line("/description"))
+        assert box.y == top
+        below = [line.plain for line in app.rows.lines[top - app.rows.region.y + 1 :]]
+        hidden, others = below[: box.height - 1], below[box.height - 1 :]
+        assert hidden == [""] * (box.height - 1)
+        assert others == before[before.index(app.line("/description")) + 1 :]
+        version = next(at for at, line in enumerate(app.rows.lines) if "1.0.0" in line.plain)
+        await pilot.click(app.rows, (2, version))
+        await pilot.pause()
+        assert app.analyse().manifests[0].document.value["description"] == "Does one thing well.!"
+        row = app.form._row()
+        assert row is not None
+        assert row.field.pointer == "/version", "not the row that is at its height now"
+
+
 async def test_a_read_only_text_says_why(show: Show) -> None:
     async with show(SKILL, read_only="a link that leaves the skill") as (app, pilot):
         for key in ("enter", "space", "a", "d"):

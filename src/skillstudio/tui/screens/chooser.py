@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _KEYS = (KeyHint("enter", "choose"),)
 _FEW = 12
 """The most answers for which a dialog is as small as they are."""
+_LEAST_HELP = 50
+"""Cells of the screen beside names and keys from which each command has its help in the list; the
+help of the selected one is always below it."""
 
 
 class Answer(NamedTuple):
@@ -181,9 +184,11 @@ def command_answers(
     names = {command.id: f"{command.category}: {command.title}" for command in commands}
     keys = {command.id: _keys(screen, command.id) for command in commands}
     widest = [max(map(len, texts.values()), default=0) for texts in (names, keys)]
+    is_wide = screen.app.size.width >= sum(widest) + _LEAST_HELP
     for command in commands:
         name = names[command.id]
         key = plain(f"{keys[command.id]:<{widest[1]}}  ", "$text-primary")
-        line = joined(plain(f"{name:<{widest[0]}}  "), key, plain(command.help, "dim"))
+        help_text = plain(command.help if is_wide else "", "dim")
+        line = joined(plain(f"{name:<{widest[0]}}  "), key, help_text)
         answers.append(Answer(command.id, name, line, command.help, why_disabled(command, facts)))
     return sorted(answers, key=lambda one: (bool(one.off), ranks.get(one.id, len(ranks))))

@@ -741,11 +741,15 @@ class Workbench(Screen[None]):
 
     def _enter_hint(self) -> Iterator[KeyHint]:
         """What enter does in a list."""
-        row = self.skills_pane.skill_tree.selected
+        tree = self.skills_pane.skill_tree
+        row = tree.selected
         match self.place:
             case "problems":
                 yield KeyHint("enter", "to the text")
             case "skills" | "files" if row is not None and not self._is_in_field:
+                if row.skill is None or row.kind == "folder":
+                    yield KeyHint("enter", "fold" if tree.is_expanded(row) else "unfold")
+                    return
                 is_open = (row.skill, row.file) == (self.open.skill, self.open.file)
                 yield KeyHint("enter", "to the text" if is_open else "open")
             case "home":

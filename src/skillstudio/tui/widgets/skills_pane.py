@@ -163,6 +163,12 @@ that; / filters."""
         """The selected line."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
+    def is_expanded(self, row: SkillTreeRow) -> bool:
+        """Whether what is in the folder, or the skill, of a line is listed below it."""
+        if row.skill is None:
+            return row.folder not in self._shut
+        return (row.skill, row.file) in self._expanded
+
     def show_skills(self, entries: Sequence[SkillEntry], skill: str | None, file: str) -> None:
         """Show these skills; `skill` is open at `file`."""
         here = self.selected
@@ -268,7 +274,7 @@ that; / filters."""
         row = self.rows[index]
         indent = "  " if self._grouped else ""
         if row.skill is None:
-            sign = "▸ " if row.folder in self._shut else "▾ "
+            sign = "▾ " if self.is_expanded(row) else "▸ "
             root = os.path.basename(self._session.workspace.root)
             return joined(sign, plain(row.folder or root, "bold"))
         if row.file or row.note:
@@ -285,17 +291,20 @@ that; / filters."""
         style = STYLES[entry.status]
         count = entry.counts.get(entry.status, "")  # Of the severity that the sign shows.
         arrow = Content.styled(self._sign(entry.path, ""), "dim")
-        line = joined(indent, arrow, Content.styled(glyph, style), " ", name, mark)
+        line = joined(indent, arrow, Content.styled(glyph, style), " ", name)
         worst = entry.worst
         if self.width >= _WIDE and worst is not None:
             about = plain(f"  {worst.place}  {worst.message}", "dim")
-            line = joined(line.pad_right(max(_NAMES - line.cell_length, 0)), about)
+            line = joined(line, mark)
+            line, mark = joined(line.pad_right(max(_NAMES - line.cell_length, 0)), about), ""
         state = "" if entry.status in ("ok", "elsewhere") else f" {count}"
-        return self._with_state(line, Content.styled(state, style))
+        return self._with_state(line, mark, Content.styled(state, style))
 
-    def _with_state(self, line: Content, state: Content) -> Content:
-        room = self.width - state.cell_length - 2
-        return joined(line.truncate(room, ellipsis=True, pad=True), " ", state)
+    def _with_state(self, line: Content, mark: str, state: Content) -> Content:
+        """A line with its mark and, at the right edge, its state; only the line is cut."""
+        room = self.width - state.cell_length - bool(state.plain) - 1
+        marked = joined(line.truncate(room - len(mark), ellipsis=True), mark)
+        return joined(marked.pad_right(max(room - marked.cell_length, 0)), " ", state)
 
     def _file_line(self, row: SkillTreeRow, indent: str) -> Content:
         skill, name = row.skill or "", row.file.rpartition("/")[2]
@@ -308,7 +317,7 @@ that; / filters."""
         path = self._session.workspace.path(skill, row.file)
         name = f"{name}/" if row.kind == "folder" else name
         mark = " ●" if any(_is_at(each, path, os.sep) for each in self.unsaved) else ""
-        line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open), mark)
+        line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open))
         counts: Counter[Status] = Counter()
         for (file, severity), number in self._by_path[skill].numbers.items():
             counts[severity] += number if _is_at(file, row.file, "/") else 0
@@ -318,7 +327,8 @@ that; / filters."""
             parts.append(Content.styled(f"{SIGNS[worst]}{counts[worst]}", STYLES[worst]))
         if row.kind == "file" and "/" in row.file and (test := self._test_sign(skill, row.file)):
             parts.append(test)
-        return self._with_state(line, joined(" ", Content(" ").join(parts))) if parts else line
+        state = joined(" ", Content(" ").join(parts)) if parts else Content("")
+        return self._with_state(line, mark, state)
 
     def on_click(self, event: events.Click) -> None:
         """Show or hide the files of a skill whose arrow is clicked; else choose the line."""
@@ -354,13 +364,10 @@ that; / filters."""
         row = self.selected
         if row is None:
             return
-        is_shut = row.folder in self._shut
-        if row.skill is not None and (row.kind == "folder" or not row.file):
-            is_shut = (row.skill, row.file) not in self._expanded and not row.note
-            if is_shut:
-                self._toggle(row)
-                return
-        if (row.skill is None and not is_shut) or row.kind == "folder":
+        has_files = row.skill is not None and (row.kind == "folder" or not row.file)
+        if has_files and not row.note and not self.is_expanded(row):
+            self._toggle(row)
+        elif row.kind == "folder" or (row.skill is None and self.is_expanded(row)):
             self.cursor += 1
         else:
             self.action_choose()

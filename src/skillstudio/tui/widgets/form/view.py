@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
@@ -149,6 +150,10 @@ next field, esc discards it."""
         self._notice = ""
         self._landed: tuple[Key, int] | None = None
         self._analysis: Analysis | None = None
+        self._blank = range(0)
+        """The lines of the list below an open box, in which no field is."""
+        self._keeps_blank = False
+        """Whether they stay: a pressed mouse button must find the rows where they were."""
 
     def compose(self) -> ComposeResult:
         yield FieldRows(empty=Content("no manifest can be read here: edit the text"))
@@ -219,7 +224,10 @@ next field, esc discards it."""
         return self.query_one(FieldRows)
 
     def _row(self) -> FormRow | None:
-        at = self._rows.cursor if self.is_mounted else 0
+        if not self.is_mounted:
+            return None
+        at = self._rows.cursor
+        at -= len(self._blank) if at >= self._blank.start else 0
         return self._sheet.rows[at] if at < len(self._sheet.rows) else None
 
     def _here_key(self) -> Key | None:
@@ -248,7 +256,16 @@ next field, esc discards it."""
         while key and at is None and key[1]:
             key = (key[0], key[1].rpartition("/")[0])
             at = self._sheet.index(key)
-        rows.show([lines.line(row, labels) for row in self._sheet.rows], at)
+        texts = [lines.line(row, labels) for row in self._sheet.rows]
+        blank = self._blank if self._keeps_blank else range(0)
+        if self._doing is not None and isinstance(self._doing.entry, BoxEntry) and at is not None:
+            blank = range(at + 1, at + min(_BOX_LINES, max(rows.size.height, 1)))
+        self._blank = blank
+        texts[blank.start : blank.start] = [Content("")] * len(blank)
+        rows.show(texts, at if at is None or at < blank.start else at + len(blank), blank)
+        if self._doing is not None and blank:
+            box = Region(0, blank.start - 1, 1, len(blank) + 1)
+            rows.scroll_to_region(box, animate=False, force=True)
         self._update_view()
         self._place()
 
@@ -303,10 +320,12 @@ next field, esc discards it."""
         return self._sheet.row(row.parent) if row.field.pointer else None
 
     def _close(self) -> None:
+        here = self._here_key()
         task, self._doing = self._doing, None
         if task is not None:
             focused = task.entry.has_focus
             task.entry.remove()
+            self._draw(here)
             if focused:
                 self._rows.focus()
             self._update_view()
@@ -378,6 +397,9 @@ next field, esc discards it."""
         row = self._row()
         if row is None or not self.settle():
             return
+        self._keeps_blank = False
+        if self._blank:
+            self._draw(row.key)
         if not self._fresh():
             self._again(row.key)
             row = self._row()
@@ -530,6 +552,7 @@ next field, esc discards it."""
         event.stop()
         is_open = self._doing is not None and event.entry is self._doing.entry
         if is_open and not event.entry.has_focus and self.app.app_focus:
+            self._keeps_blank = self._rows.has_focus
             self.settle()
 
     def _picked(self, task: Task, choice: Any) -> None:
