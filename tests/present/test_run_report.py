@@ -6,6 +6,7 @@ import pytest
 from tests.dryrun.traces.conftest import PLAN, REPORT
 
 from skillstudio.dryrun.judging.declared import table
+from skillstudio.dryrun.plan import Checked
 from skillstudio.dryrun.report import (
     FailureReason,
     JudgedContract,
@@ -470,3 +471,17 @@ def test_each_thing_has_its_heading_and_causes_come_first() -> None:
 def test_runs_with_the_same_result_say_so(rows: tuple[RunDifference, ...], words: str) -> None:
     *_, last = difference_lines(rows, REPORT, REPORT)
     assert last == StyledLine(words, "good")
+
+
+def test_requirements_that_are_met_are_one_line_unless_all_details_are_asked_for() -> None:
+    old = Checked("command", "git", "too-old", "2.39.5", "at least 2.40")
+    plan = PLAN._replace(requirements=(*PLAN.requirements, old))
+
+    def lines(details: bool) -> list[str]:
+        rows = list(laid_out(plan_lines(plan, "/home/ann/skills", details=details)))
+        at = next(i for i, row in enumerate(rows) if row.text == "Requires")
+        return [f"{row.text}|{row.remark}" for row in rows[at : at + 3]]
+
+    assert lines(False)[:2] == ["Requires|1 of 2 met", "git  at least 2.40  too old: 2.39.5|"]
+    assert lines(True)[0] == "Requires|"
+    assert [row.split()[0] for row in lines(True)[1:]] == ["bash", "git"]
