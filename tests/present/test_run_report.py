@@ -6,6 +6,7 @@ import pytest
 from tests.dryrun.traces.conftest import PLAN, REPORT
 
 from skillstudio.dryrun.judging.declared import table
+from skillstudio.dryrun.plan import Checked
 from skillstudio.dryrun.report import (
     FailureReason,
     JudgedContract,
@@ -17,6 +18,7 @@ from skillstudio.dryrun.report import (
 from skillstudio.dryrun.traces.difference import RunDifference
 from skillstudio.present.lines import LONGEST, MOST, StyledLine, laid_out, section
 from skillstudio.present.markdown import markdown
+from skillstudio.present.outputs import unwritten_note
 from skillstudio.present.plan import plan_lines, shown_path
 from skillstudio.present.run_report import (
     DEEDS,
@@ -64,6 +66,44 @@ def test_how_it_ended_is_said(ended: RunEnding, words: str) -> None:
     line = verdict_line(GOOD._replace(ended=ended))
     assert words in line.text
     assert line.style == ("good" if ended.exit_code == 0 else "error")
+
+
+def test_the_exit_status_that_a_sample_expects_is_no_failure() -> None:
+    failed = GOOD._replace(ended=RunEnding(2), reason=FailureReason("no such day"))
+    expected = failed._replace(expected_exit=2)
+    line = verdict_line(expected)
+    assert line.text.startswith("✓ exit 2, as the sample expects, 0.0 s")
+    assert line.style == "good"
+    reasons = [next(iter(report_lines(each))) for each in (failed, expected)]
+    assert [getattr(each, "style", None) for each in reasons] == ["error", ""]
+    undeclared = JudgedEffect("net.fetch", False, "undeclared", is_error=True)
+    line = verdict_line(expected._replace(effects=(undeclared,)))
+    assert line.text.startswith("✗ 1 undeclared effect: net.fetch · exit 2, as the sample expects")
+    line = verdict_line(expected._replace(ended=RunEnding(0)))
+    assert line.text.startswith("✗ failed · exit 0, the sample expects 2")
+
+
+@pytest.mark.parametrize(
+    ("patterns", "words"),
+    [
+        (("report.md",), "! 1 declared file was not written · exit 0"),
+        (("report.md", "log/*"), "! 2 declared files were not written · exit 0"),
+    ],
+)
+def test_a_declared_file_that_was_not_written_is_a_warning(
+    patterns: tuple[str, ...], words: str
+) -> None:
+    report = GOOD._replace(outputs=tuple(JudgedOutput(each, "missing") for each in patterns))
+    verdict, *rows = list(laid_out([verdict_line(report), *report_lines(report)]))
+    assert verdict.text.startswith(words)
+    assert [(row.text, row.style) for row in rows[: len(patterns)]] == [
+        (f"! {each}", "warning") for each in patterns
+    ]
+    assert verdict.style == "warning"
+    assert ", ".join(patterns) in unwritten_note(report)
+    failed = report._replace(ended=RunEnding(1))
+    assert verdict_line(failed).text.startswith("✗ failed · exit 1")
+    assert unwritten_note(failed) == ""
 
 
 def test_every_part_of_a_report_is_told_with_its_evidence() -> None:
@@ -431,3 +471,17 @@ def test_each_thing_has_its_heading_and_causes_come_first() -> None:
 def test_runs_with_the_same_result_say_so(rows: tuple[RunDifference, ...], words: str) -> None:
     *_, last = difference_lines(rows, REPORT, REPORT)
     assert last == StyledLine(words, "good")
+
+
+def test_requirements_that_are_met_are_one_line_unless_all_details_are_asked_for() -> None:
+    old = Checked("command", "git", "too-old", "2.39.5", "at least 2.40")
+    plan = PLAN._replace(requirements=(*PLAN.requirements, old))
+
+    def lines(details: bool) -> list[str]:
+        rows = list(laid_out(plan_lines(plan, "/home/ann/skills", details=details)))
+        at = next(i for i, row in enumerate(rows) if row.text == "Requires")
+        return [f"{row.text}|{row.remark}" for row in rows[at : at + 3]]
+
+    assert lines(False)[:2] == ["Requires|1 of 2 met", "git  at least 2.40  too old: 2.39.5|"]
+    assert lines(True)[0] == "Requires|"
+    assert [row.split()[0] for row in lines(True)[1:]] == ["bash", "git"]

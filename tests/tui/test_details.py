@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from textual.app import ComposeResult
 
 from skillstudio.present.lines import StyledLine
 from skillstudio.tui.widgets.details import StyledDetails
+from skillstudio.tui.widgets.lines import lines_content
 
 from .conftest import WidgetApp
 
@@ -42,3 +44,18 @@ async def test_sections_stand_close_where_not_all_lines_fit() -> None:
         await pilot.pause()
         assert page.line_at(1) == LINES[1]
         assert page.line_at(3) == LINES[3]
+
+
+@pytest.mark.parametrize(
+    ("line", "rows"),
+    [
+        (StyledLine("✓ Started programs: git log"), ["✓ Started", "  programs: git", "  log"]),
+        (StyledLine("too old to be used", lead="g:"), ["g: too old to be", "   used"]),
+        (StyledLine("jq  ok: /usr/bin/jq"), ["jq  ok:", "    /usr/bin/jq"]),
+        (StyledLine("isolated · 4 known gaps", "quiet"), ["isolated · 4", "  known gaps"]),
+        (StyledLine("a line of plain prose"), ["a line of plain", "prose"]),
+        (StyledLine("a  b that is printed", "code"), ["a  b that is", "printed"]),
+    ],
+)
+def test_the_further_rows_of_a_line_start_below_its_text(line: StyledLine, rows: list[str]) -> None:
+    assert lines_content([line], 16).plain.splitlines() == rows

@@ -20,7 +20,7 @@ from skillstudio.dryrun.applying.recorded_changes import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.files.paths import below
 from skillstudio.present.lines import StyledLine
-from skillstudio.present.outputs import UNDECLARED, changes_text, run_title
+from skillstudio.present.outputs import UNDECLARED, changes_text, run_title, unwritten_note
 from skillstudio.present.run_report import GLYPHS, ended_text
 from skillstudio.session.previewing.files import (
     How,
@@ -98,6 +98,8 @@ def _table(
 
     def text(paint: Paint) -> Iterator[str]:
         yield from painted([run_title(report), StyledLine(counts)], paint)
+        if missed := unwritten_note(report):
+            yield from painted([StyledLine(f"! {missed}", "warning")], paint)
         shown = undeclared_first(rows)[lines.start : lines.end]
         yield from _table_lines(shown, paint)
         say(*notes)

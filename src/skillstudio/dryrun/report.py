@@ -171,13 +171,17 @@ class RunReport(NamedTuple):
     reason: FailureReason = FailureReason()
     leftover_files: tuple[str, ...] = ()
     """Files that the program left below `$TMPDIR`, as far as it was observed."""
+    expected_exit: int = 0
+    """The exit status that the sample of the run expects; neither recorded nor in JSON."""
 
     @property
     def ok(self) -> bool:
         """Whether it succeeded and nothing else than what is declared was observed."""
         ended = self.ended
         # A program that is asked to end may exit with 0 without having done everything.
-        is_whole = ended.exit_code == 0 and not (ended.timed_out or ended.cancelled)
+        is_whole = ended.exit_code == self.expected_exit and not (
+            ended.timed_out or ended.cancelled
+        )
         return is_whole and not self._undeclared and not self.incomplete
 
     @property
@@ -197,7 +201,7 @@ class RunReport(NamedTuple):
         words = []
         if ended.timed_out:
             words.append("timed out")
-        elif ended.exit_code != 0:
+        elif ended.exit_code != self.expected_exit:
             words.append("failed")
         if self._undeclared:
             words.append("not as declared")

@@ -32,7 +32,7 @@ from skillstudio.dryrun.planning.run_inputs import (
     this_machine,
 )
 from skillstudio.dryrun.prepared import UsageLimits
-from skillstudio.dryrun.report import RunReport
+from skillstudio.dryrun.report import JudgedContract, RunReport
 from skillstudio.dryrun.run import CompletedRun, OutOfTime, dry_run, prepare_run
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk, expectation_hunks
 from skillstudio.dryrun.sampling.expecting import (
@@ -555,7 +555,7 @@ def _differences(
     expect: Mapping[str, Any], run: SampleRun, accepted: Collection[str]
 ) -> Iterator[SampleDifference | str]:
     yield from _ending(expect.get("exit", 0), run.report)
-    yield from _undeclared(run.report, bool(expect.get("exit", 0)), accepted)
+    yield from _undeclared(excused(run.report, bool(expect.get("exit", 0)), accepted))
     for key, value in expect.items():
         yield from _COMPARED[key](value, run)
 
@@ -569,19 +569,45 @@ def _ending(expected: int, report: RunReport) -> Iterator[str]:
         yield f"exit status: expected {expected}, got {got}"
 
 
-def _undeclared(report: RunReport, fails: bool, accepted: Collection[str]) -> Iterator[str]:
-    """What the manifest does not allow. A run that is expected to fail need not keep the contract
-    or write its outputs. Of the effects that a manifest cannot declare, `accepted` ones pass."""
+def judged_by(expect: Mapping[str, Any], report: RunReport) -> RunReport:
+    """The report of a run of a sample, in which nothing is a fault that its test allows."""
+    code = expect.get("exit", 0)
+    report = report._replace(expected_exit=code)
+    is_expected = report.ended.exit_code == code and not report.ended.timed_out
+    return excused(report, bool(code), expect.get("effects", ())) if is_expected else report
+
+
+def excused(report: RunReport, fails: bool, accepted: Collection[str]) -> RunReport:
+    """The report without the faults that a test allows. A run that is expected to fail need not
+    keep the contract or write its outputs. Of the effects that a manifest cannot declare,
+    `accepted` ones pass."""
+    dialect = report.plan.dialect
+    effects = tuple(
+        effect._replace(is_error=False)
+        if effect.effect in accepted and not has_words(dialect, effect.effect)
+        else effect
+        for effect in report.effects
+    )
     if not fails:
-        yield from (f"standard output: {each}" for each in report.contract.problems)
+        return report._replace(effects=effects)
+    outputs = tuple(
+        output._replace(is_error=False) if output.verdict == "missing" else output
+        for output in report.outputs
+    )
+    contract = JudgedContract(ok=True)
+    return report._replace(effects=effects, outputs=outputs, contract=contract)
+
+
+def _undeclared(report: RunReport) -> Iterator[str]:
+    """What the manifest does not allow."""
+    yield from (f"standard output: {each}" for each in report.contract.problems)
     for effect in report.effects:
-        can_declare = has_words(report.plan.dialect, effect.effect)
-        if effect.is_error and (can_declare or effect.effect not in accepted):
-            advice = "" if can_declare else _ACCEPT
+        if effect.is_error:
+            advice = "" if has_words(report.plan.dialect, effect.effect) else _ACCEPT
             evidence = "; ".join(effect.evidence[:1])
             yield f"effect {effect.effect} is {effect.verdict}: {evidence}{advice}"
     for output in report.outputs:
-        if output.is_error and not (fails and output.verdict == "missing"):
+        if output.is_error:
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
     yield from (f"observation incomplete: {each}" for each in report.incomplete)
     if report.repeated:

@@ -10,7 +10,13 @@ from skillstudio.interface.model import token
 from skillstudio.interface.wording import SENSITIVE
 from skillstudio.present.lines import LineStyle, Part, StyledLine, count, more
 from skillstudio.present.plan import name_of
-from skillstudio.present.run_report import counts_text, ended_text, undeclared_files
+from skillstudio.present.run_report import (
+    counts_text,
+    ended_text,
+    undeclared_files,
+    unwritten,
+    unwritten_text,
+)
 from skillstudio.preview.ahead import ExpectedOutput, State
 
 UNDECLARED = "undeclared"
@@ -90,3 +96,9 @@ def changes_text(report: RunReport) -> str:
         return "no files changed"
     stray = len(undeclared_files(report))
     return counts_text(report) + (f" · {stray:,} {UNDECLARED}" if stray else "")
+
+
+def unwritten_note(report: RunReport) -> str:
+    """Which declared files a run did not write; "" if it wrote all."""
+    text = unwritten_text(report)
+    return f"{text}: {', '.join(unwritten(report))}" if text else ""

@@ -54,8 +54,7 @@ def plan_lines(
     yield from section("Writes", table(("file", "below"), writes))
     declared = [StyledLine(", ".join(plan.effects))] if plan.effects else []
     yield from section("Declared effects", declared)
-    needs = [_need(each) for each in plan.requirements]
-    yield from section("Requires", table(("name", "versions", "on this machine"), needs))
+    yield from _requirements(plan.requirements, details)
     is_there = plan.cwd == plan.roots.workspace
     folder = workspace if workspace and is_there else shown_path(plan.cwd, cwd)
     yield from section("Working directory", [StyledLine(folder)])
@@ -144,6 +143,20 @@ def _inputs(plan: Plan) -> Iterator[Part]:
     ]
     rows += [(name, "not set, an empty argument") for name in plan.empty]
     yield from table(("input", "value"), rows)
+
+
+def _requirements(checked: Sequence[Checked], details: bool) -> Iterator[Part]:
+    """The requirements; without `details` only those that are not met, after their number."""
+    unmet = [each for each in checked if each.state != "fine"]
+    needs = [_need(each) for each in (checked if details else unmet)]
+    if not details and checked:
+        met = f"{len(checked) - len(unmet)} of {len(checked)} met"
+        yield StyledLine("Requires", "heading", remark=met)
+    rows = table(("name", "versions", "on this machine"), needs)
+    if details:
+        yield from section("Requires", rows)
+    else:
+        yield from (row._replace(indent=1) for row in rows)
 
 
 def _need(each: Checked) -> tuple[str, str, str]:

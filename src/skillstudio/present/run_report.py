@@ -135,14 +135,36 @@ def verdict_line(report: RunReport) -> StyledLine:
         return StyledLine(f"✗ not run: {report.ended.error}", "error")
     parts = [verdict_text(report), ended_text(report)]
     parts += [counts_text(report)] if report.changes else []
-    text = " · ".join(parts[report.ended.cancelled :])  # How it ended says the verdict, too.
     sign, style = verdict_sign(report)
+    # How it ended says the verdict, too.
+    is_said = report.ended.cancelled or (bool(report.expected_exit) and sign in "✓i")
+    text = " · ".join(parts[is_said:])
     return StyledLine(f"{sign} {text}", style)
 
 
 def verdict_sign(report: RunReport) -> tuple[str, LineStyle]:
-    """The sign of a verdict, and its style: only a run that is fully observed earns a ✓."""
-    return _VERDICTS.get(report.verdict, ("✗", "error"))
+    """The sign of a verdict, and its style: only a run that is fully observed and wrote what is
+    declared earns a ✓."""
+    sign, style = _VERDICTS.get(report.verdict, ("✗", "error"))
+    if report.ok and report.expected_exit and sign == "i":
+        return "✓", "good"
+    return ("!", "warning") if report.ok and unwritten(report) else (sign, style)
+
+
+def unwritten(report: RunReport) -> tuple[str, ...]:
+    """The declared files that a run did not write, though it ended well and it is no fault."""
+    if report.ended.exit_code != 0 or report.ended.timed_out or report.ended.cancelled:
+        return ()
+    return tuple(
+        each.pattern for each in report.outputs if each.verdict == "missing" and not each.is_error
+    )
+
+
+def unwritten_text(report: RunReport) -> str:
+    """How many declared files a run did not write; "" if it wrote all."""
+    number = len(unwritten(report))
+    were = "was" if number == 1 else "were"
+    return f"{count(number, 'declared file')} {were} not written" if number else ""
 
 
 def verdict_text(report: RunReport) -> str:
@@ -150,7 +172,13 @@ def verdict_text(report: RunReport) -> str:
     ended = report.ended
     if ended.cancelled:
         return "cancelled"
-    found = ["timed out"] if ended.timed_out else ["failed"] if ended.exit_code != 0 else []
+    found = (
+        ["timed out"]
+        if ended.timed_out
+        else ["failed"]
+        if ended.exit_code != report.expected_exit
+        else []
+    )
     effects = [each.effect for each in report.effects if each.is_error]
     if effects:
         found.append(f"{count(len(effects), 'undeclared effect')}: {', '.join(effects)}")
@@ -161,6 +189,9 @@ def verdict_text(report: RunReport) -> str:
     found += ["stdout contract not satisfied"] if not report.contract.ok else []
     found += ["not idempotent"] if report.repeated else []
     found += ["observation incomplete"] if report.incomplete else []
+    is_observed = report.verdict != "not fully observed"
+    if not found and (missed := unwritten_text(report)):
+        return missed if is_observed else f"{report.verdict}, {missed}"
     return ", ".join(found) or report.verdict
 
 
@@ -174,7 +205,14 @@ def ended_text(report: RunReport) -> str:
         return f"stopped after {took}: the timeout is {report.plan.timeout:g} s"
     if ended.error:
         return ended.error
-    return f"ended by {ended.signal}, {took}" if ended.signal else f"exit {ended.exit_code}, {took}"
+    if ended.signal:
+        return f"ended by {ended.signal}, {took}"
+    expected = ""
+    if (code := report.expected_exit) and ended.exit_code == code:
+        expected = ", as the sample expects"
+    elif code:
+        expected = f", the sample expects {code}"
+    return f"exit {ended.exit_code}{expected}, {took}"
 
 
 def counts_text(report: RunReport) -> str:
@@ -224,6 +262,11 @@ def report_lines(
     evidence each, and its files. Everything else is `details`. `printed` has the last lines of each
     stream by its name; `place` gives `path:line:column` of a problem."""
     yield from reason_lines(report, words)
+    missed = unwritten(report)
+    yield from (StyledLine(f"! {each}", "warning", 1, remark="declared, not written")
+                for each in missed[:_FILES])  # fmt: skip
+    if len(missed) > _FILES:
+        yield more(len(missed) - _FILES, 1, words.unfold or words.more)
     for problem in report.plan.problems:
         yield problem_line(problem, place(problem))._replace(indent=1)
     if report.ended.exit_code is None and not report.run:
@@ -278,7 +321,8 @@ def reason_lines(report: RunReport, words: ReportWords) -> Iterator[StyledLine]:
     reason = report.reason
     if not reason.message:
         return
-    yield StyledLine(shortened(reason.message, _LONGEST_REASON), "error", 1)
+    is_expected = bool(report.expected_exit) and report.ok
+    yield StyledLine(shortened(reason.message, _LONGEST_REASON), "" if is_expected else "error", 1)
     if reason.path:
         inside = f" in {reason.function}" if reason.function else ""
         place = reason.place

@@ -291,6 +291,30 @@ def test_a_loaded_sample_runs_in_its_own_folder_as_its_test_does(sees: Path) -> 
     assert os.listdir(copies_folder()) == []
 
 
+def test_a_run_of_a_sample_that_expects_to_fail_is_judged_as_its_test(skills: Path) -> None:
+    offered("copy")
+    block_skill(skills / "fails", "exit 2\n", inputs=INPUTS, effects=[])
+    place = skills / "fails" / "samples" / "go"
+    place.mkdir(parents=True)
+    for name, code in (("two", 2), ("one", 1)):
+        (place / f"{name}.yaml").write_text(f"inputs: {{text: a}}\nexpect: {{exit: {code}}}\n")
+    of = runner(skills, "fails")
+
+    def verdict() -> str:
+        return verdict_line(of.run(look(of), threading.Event(), SILENT).report).text
+
+    load(of, "two")
+    text = verdict()  # Whether it is observed depends on the machine.
+    assert "exit 2, as the sample expects, " in text
+    assert text[0] in "✓!"
+    of.answer("input:text", "b")
+    assert verdict().startswith("✗ failed · exit 2, 0")
+    load(of, "one")
+    assert verdict().startswith("✗ failed · exit 2, the sample expects 1, ")
+    load(of, GENERATED)
+    assert verdict().startswith("✗ failed · exit 2, 0")
+
+
 def test_the_folder_of_a_sample_stays_while_its_inputs_are_edited(sees: Path) -> None:
     of = runner(sees, "sees")
     sample = load(of, "own").selection.sample

@@ -117,6 +117,7 @@ def _report(part: JsonPart) -> RunReport:
         declares=part.get("declares", True).flag(),
         reason=_reason(part.get("reason", None)),
         leftover_files=part.get("leftover_files", []).texts(),
+        expected_exit=0,
     )
 
 

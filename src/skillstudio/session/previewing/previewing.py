@@ -20,7 +20,7 @@ from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
 from skillstudio.present.card import card_sections
 from skillstudio.present.lines import count
-from skillstudio.present.outputs import changes_text
+from skillstudio.present.outputs import changes_text, unwritten_note
 from skillstudio.present.plan import name_of
 from skillstudio.present.run_report import ended_text
 from skillstudio.preview.card.skill_card import LastRun, SkillCard, Travels, UsedEffect, skill_card
@@ -141,7 +141,7 @@ class Previewer:
         counts, nothing = changes_text(report), ""
         if not rows:
             counts, nothing = "", counts
-        notes = tuple(_notes(keeping, why))
+        notes = tuple(filter(None, (unwritten_note(report), *_notes(keeping, why))))
         about = f"{ended_text(report)} · {_clock(report.started_at)}"
         return PreviewState(request, title, counts, about, rows, notes, nothing, report, run_state)
 

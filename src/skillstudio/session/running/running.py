@@ -33,7 +33,7 @@ from skillstudio.dryrun.planning.run_inputs import (
 from skillstudio.dryrun.report import RunReport
 from skillstudio.dryrun.run import CompletedRun, Listener, OutOfTime, dry_run
 from skillstudio.dryrun.sampling.sample import Sample, SampleRefused
-from skillstudio.dryrun.testing import fixtures
+from skillstudio.dryrun.testing import fixtures, judged_by
 from skillstudio.interface.model import ABSENT
 from skillstudio.manifest.launching import Launching
 from skillstudio.present.samples import arguments_text, folder_text, inputs_text
@@ -94,6 +94,8 @@ class Runner:
         self._drafts: dict[str, dict[str, Any]] = {}
         self._loaded: tuple[str, str, Drafts] = ("", "", {})
         """The operation and the name of the loaded sample, and the inputs that it gave."""
+        self._expect: Mapping[str, Any] | None = None
+        """What the loaded sample expects; None if the form cannot give all of it to a run."""
         self._samples: dict[str, Sample] = {}
         """The loaded sample of each operation, if it has a folder of its own."""
         self._folders = SampleFolders()
@@ -103,11 +105,14 @@ class Runner:
     def selection(self) -> RunSelection:
         """The current choices and inputs."""
         sample = self._samples.get(self.operation)
-        return RunSelection(self.operation, dict(self.drafts), self.isolation, self.folder, sample)
+        return RunSelection(
+            self.operation, dict(self.drafts), self.isolation, self.folder, sample,
+            self._expect if self._is_as_loaded else None,
+        )  # fmt: skip
 
     def choose_folder(self, folder: str) -> None:
         """Choose the workspace, also in place of the folder of the loaded sample."""
-        self.folder = folder
+        self.folder, self._expect = folder, None
         self._samples.pop(self.operation, None)
 
     def close(self) -> None:
@@ -122,10 +127,17 @@ class Runner:
     @property
     def sample_name(self) -> str:
         """The loaded sample, and whether its inputs were edited; "" without one."""
-        operation, name, drafts = self._loaded
+        operation, name, _ = self._loaded
         if operation != self.operation or not name:
             return ""
-        return name if _filled(self.drafts) == _filled(drafts) else f"{name}, edited"
+        return name if self._is_as_loaded else f"{name}, edited"
+
+    @property
+    def _is_as_loaded(self) -> bool:
+        """Whether the inputs are those that a sample gave."""
+        operation, name, drafts = self._loaded
+        is_loaded = operation == self.operation and bool(name)
+        return is_loaded and _filled(self.drafts) == _filled(drafts)
 
     def took(self, state: RunState) -> None:
         """Choose the default operation that a look determined."""
@@ -331,7 +343,9 @@ class Runner:
             )
         finally:
             remove(finished.folder)
-        return FinishedRun(finished.report, notes, printed)
+        expect = state.selection.expect
+        report = finished.report if expect is None else judged_by(expect, finished.report)
+        return FinishedRun(report, notes, printed)
 
     def _request(self, state: RunState) -> tuple[Request, SkillOnDisk]:
         """A plan, prepared. Raises RunRefused."""
@@ -439,7 +453,9 @@ class Runner:
         self.fill(drafts_of(state.slots, sample))
         title = "generated" if name == GENERATED else name
         self._loaded = (self.operation, title, dict(self.drafts))
-        return not_on_form(state.slots, sample)
+        lost = not_on_form(state.slots, sample)
+        self._expect = None if lost else sample.expect
+        return lost
 
     def save(self, state: RunState, name: str, in_skill: bool) -> str:
         """Save the form as a sample and return its path. Raises RunRefused."""

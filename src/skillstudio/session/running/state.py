@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from skillstudio.dryrun.isolation.levels import IsolationLevels
 from skillstudio.dryrun.plan import Plan, PlanProblem
@@ -30,6 +31,7 @@ class RunSelection(NamedTuple):
     isolation: str | None
     workspace: str | None
     sample: Sample | None = None  # The sample whose folder is used in place of the workspace.
+    expect: Mapping[str, Any] | None = None  # What the loaded sample expects; None once edited.
 
 
 class SkillOnDisk(NamedTuple):

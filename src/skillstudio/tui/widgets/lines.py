@@ -294,4 +294,28 @@ def _rows(line: StyledLine, width: int, offers: Collection[str]) -> list[Content
     before = Content("  " * line.indent)
     room = width - 2 * line.indent
     rows = content.wrap(room) if room >= _NARROWEST else [content]
+    hang = _hang(line, room)
+    first = rows[0].plain.rstrip()
+    if hang and len(rows) > 1 and room - hang >= _NARROWEST and content.plain.startswith(first):
+        rest = content[len(first) :]
+        rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
+        return [before + rows[0], *(before + " " * hang + row for row in rest.wrap(room - hang))]
     return [before + row for row in rows]
+
+
+def _hang(line: StyledLine, room: int) -> int:
+    """The cells of what stands before the text of a line, where its further rows start: a sign, a
+    lead, or the columns before the last one; nothing before the rows of code and prose."""
+    if line.style == "code":
+        return 0
+    if line.lead:
+        width = plain(f"{line.lead} ").cell_length
+    elif line.text[1:2] == " " and not line.text[0].isalnum():
+        width = 2
+    else:
+        width = (
+            plain(line.text[: line.text.rfind("  ") + 2]).cell_length if "  " in line.text else 0
+        )
+    if not width:
+        return 0 if line.indent or line.style != "quiet" else 2
+    return width if width <= room // 2 else 2
