@@ -99,8 +99,6 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     wanted = {"creates skills/word-count; nothing is written yet", "count.py"}
     terminal.wait(lambda screen: all(each in screen for each in wanted))
     assert files(skills) == ["alpha/SKILL.md"]
-    for _ in range(2):
-        terminal.press("Down")
     terminal.wait("name: word-count")
     terminal.press("Tab")
     terminal.wait(lambda screen: terminal.cursor[1] != row_of(screen, "SKILL.md  "))
