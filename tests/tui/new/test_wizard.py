@@ -389,6 +389,8 @@ async def test_a_check_with_errors_is_asked_about(open_studio: Open, skills: Pat
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "check ✗" in screen
+        await pilot.press("G")
+        screen = await done(pilot)
         assert screen.index("SKILL.md:2:7") < screen.index(" look elsewhere"), "problems first"
         for answer, made in (("n", False), ("y", True)):
             await pilot.press("ctrl+s")
@@ -553,7 +555,7 @@ async def test_each_step_fits_small_screens(
             assert focused is not None
             assert Region(0, 0, *size).contains_region(focused.region)
         await pilot.press("ctrl+n")
-        assert "✓ check: no problems" in await done(pilot)
+        assert "✓ no problems · creates" in await done(pilot)
         await pilot.resize_terminal(40, 10)
         assert "skillstudio needs 60 × 16 characters" in await done(pilot)
 
