@@ -81,7 +81,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     screen = terminal.wait("rejected by skill-creator, skills-ref, spec, claude-upload")
     assert "✗" in screen
     terminal.press("C-n")
-    terminal.wait("no preview yet; required: name")
+    terminal.wait("no preview yet; invalid: name")
     row = terminal.cursor[1]
     terminal.press("Up")
     terminal.wait(lambda _: terminal.cursor[1] < row)
@@ -95,12 +95,10 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     terminal.wait(lambda screen: "creates skills/word-count" in screen and "✗" not in screen)
 
     terminal.press("C-n")
-    terminal.wait("✓ check: no problems")
+    terminal.wait("✓ no problems · creates")
     wanted = {"creates skills/word-count; nothing is written yet", "count.py"}
     terminal.wait(lambda screen: all(each in screen for each in wanted))
     assert files(skills) == ["alpha/SKILL.md"]
-    for _ in range(2):
-        terminal.press("Down")
     terminal.wait("name: word-count")
     terminal.press("Tab")
     terminal.wait(lambda screen: terminal.cursor[1] != row_of(screen, "SKILL.md  "))
@@ -172,7 +170,7 @@ def test_without_colours_every_state_is_a_word(skills: Path, tmp_path: Path) -> 
         take(terminal, "agent-skills")
         terminal.type("Bad Name")
         terminal.wait("✗ rejected by skill-creator")
-        screen = terminal.wait("✗ required: name")
+        screen = terminal.wait("✗ invalid: name")
         assert "▌folder" in screen
         assert "the default" not in screen
     finally:

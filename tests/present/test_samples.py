@@ -6,9 +6,16 @@ from typing import Any
 
 import pytest
 
+from skillstudio.dryrun.sampling.expecting import SampleDifference
 from skillstudio.dryrun.sampling.sample import REPO_ROOT, Sample, SampleWorkspace
 from skillstudio.interface.model import ABSENT
-from skillstudio.present.samples import arguments_text, folder_text, inputs_text
+from skillstudio.present.samples import (
+    SampleResult,
+    arguments_text,
+    folder_text,
+    inputs_text,
+    sample_details,
+)
 
 
 @pytest.mark.parametrize(
@@ -57,3 +64,23 @@ def test_the_folder_of_a_sample_in_words(
 ) -> None:
     sample = Sample("s", "go", workspace=workspace, fixtures=fixtures)
     assert folder_text(sample) == text
+
+
+def test_the_details_of_a_failed_sample_start_with_the_last_line_of_standard_error() -> None:
+    result = SampleResult(
+        "say", "go", "tea", "samples/go/tea.yaml", (SampleDifference("exit status 1, not 0", ""),),
+        "Traceback\nKeyError: tea\n", seconds=0.24, isolation="copy",
+    )  # fmt: skip
+    lines = list(sample_details(result, (), 'text="tea"'))
+    assert [(line.lead, line.text, line.style) for line in lines] == [
+        ("", "KeyError: tea", ""),
+        ("✗", "failed", "error"),
+        ("", "exit status 1, not 0", ""),
+        ("", "Inputs", "heading"),
+        ("", 'text="tea"', ""),
+        ("", "Standard error", "heading"),
+        ("", "Traceback", "code"),
+        ("", "KeyError: tea", "code"),
+    ]
+    skipped = list(sample_details(result._replace(differs=(), skipped="no entrypoint")))
+    assert [line.text for line in skipped] == ["skipped", "no entrypoint"]

@@ -177,6 +177,30 @@ def result_lines(result: SampleResult) -> Iterator[StyledLine]:
     yield from (StyledLine(line, "code", 4) for line in error_lines(result))
 
 
+def sample_details(
+    result: SampleResult, changed: Sequence[str] = (), about: str = ""
+) -> Iterator[StyledLine]:
+    """What a list of samples has no space for: why a sample failed, the last line of standard error
+    first; each message in full; its inputs, `about`; the end of standard error."""
+    errors = result.stderr.strip().splitlines() if result.differs else []
+    if errors:
+        yield StyledLine(errors[-1][:_LONGEST])
+    sign, style = outcome_sign(result)
+    facts = [f"{result.seconds:.1f} s"] if result.seconds else []
+    facts += [result.isolation] if result.isolation else []
+    yield StyledLine(result.outcome, style, 0, sign, " · ".join(facts))
+    reasons = [difference.message for difference in result.differs]
+    if not reasons and result.outcome != "not run":
+        reasons = [outcome_reason(result, changed)]
+    yield from (StyledLine(reason, "", 2) for reason in reasons if reason)
+    if about:
+        yield StyledLine("Inputs", "heading")
+        yield StyledLine(about, "", 2)
+    if len(errors) > 1:
+        yield StyledLine("Standard error", "heading")
+        yield from (StyledLine(line[:_LONGEST], "code", 2) for line in errors[-_MOST_ERRORS:])
+
+
 def hunk_sides(hunk: ExpectationHunk) -> Iterator[tuple[str, Sequence[str], str]]:
     """The expected lines of a difference and those of the run: the sign, the lines, shortened, and
     what they are."""

@@ -22,6 +22,7 @@ from skillstudio.dryrun.sampling.samples import (
     MAX_BYTES,
     all_committed,
     committed,
+    expectation_line,
     find_sample,
     read_sample,
     save_committed,
@@ -365,3 +366,21 @@ def test_no_committed_sample_gets_what_looks_like_a_credential(tmp_path: Path) -
     file.write_text(f"inputs:\n  q: {token}\n")
     save_committed(str(tmp_path), Sample("a", "go", {"q": token, "more": 1}))
     assert "more: 1" in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("place", "first", "line"),
+    [
+        (("stdout",), 0, 5),
+        (("stdout",), 1, 6),
+        (("json", "a", 1), 0, 9),
+        (("files", "skill:a.txt"), 0, 3),
+        (("exit",), 0, 10),
+    ],
+)
+def test_the_line_of_an_expectation(place: tuple[str | int, ...], first: int, line: int) -> None:
+    text = (
+        "# A test.\ninputs: {}\nexpect:\n  stdout: |\n    one\n    two\n"
+        "  json:\n    a: [1,\n      2]\n  exit: 0\n"
+    )
+    assert expectation_line(text, place, first) == line

@@ -12,6 +12,7 @@ from skillstudio.session.wizard.preview import (
     FileText,
     file_rows,
     file_text,
+    first_file,
 )
 from skillstudio.skill.analysis import analyse
 
@@ -25,20 +26,32 @@ def draft(executable: str = "", **files: bytes) -> SkillDraft:
     return SkillDraft(rendered, analyse(rendered.tree))
 
 
-def test_the_tree_has_the_check_first_and_folders_before_what_they_hold() -> None:
+def test_the_tree_has_folders_before_their_files_and_the_check_last() -> None:
     made = draft("scripts/run.sh", **{
         "SKILL.md": SKILL, "scripts__run.sh": b"#!/bin/sh\n", "scripts__lib__a.sh": b"",
     })  # fmt: skip
     rows = [(row.depth, row.name, row.size, row.executable) for row in file_rows(made)]
     assert rows == [
-        (0, "check", None, False),
         (0, "made/", None, False),
         (1, "SKILL.md", len(SKILL), False),
         (1, "scripts/", None, False),
         (2, "lib/", None, False),
         (3, "a.sh", 0, False),
         (2, "run.sh", 10, True),
+        (0, "check", None, False),
     ]
+    assert first_file(made) == "SKILL.md"
+    assert first_file(draft(**{"README.md": b"No skill.\n"})) == "", "the check says so"
+
+
+def test_todos_are_counted_beside_problems() -> None:
+    text = SKILL.replace(b"Does it.", b"TODO: does it.") + b"TODO: the steps. TODO\nTODOS\n"
+    answers = {"a.md": b"TODO\n", ".copier-answers.yml": b"x: TODO\n"}
+    rows = {row.path: row.counts for row in file_rows(draft(**{"SKILL.md": text}, **answers))}
+    assert rows["SKILL.md"] == "✗1 !1 i1 · 3 TODO"
+    assert rows["a.md"] == "1 TODO"
+    assert rows[".copier-answers.yml"] == "", "a copy of the answers"
+    assert rows[""].endswith(" · 4 TODO")
 
 
 def test_each_file_says_how_much_was_found_in_it() -> None:

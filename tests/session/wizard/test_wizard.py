@@ -139,7 +139,7 @@ def test_a_name_that_a_target_refuses_is_told_with_the_target(
     problems = " ".join(state.asked[0].problems)
     assert said in problems
     assert state.ready is (not said)
-    assert (summary(state) == "required: name") is bool(said)
+    assert (summary(state) == "invalid: name") is bool(said)
 
 
 def test_a_name_that_another_skill_has_is_told_and_allowed(take: Take) -> None:

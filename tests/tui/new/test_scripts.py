@@ -45,7 +45,7 @@ async def test_read_named_wrongly_previewed_created_opened(
 
         screen = await type_(pilot, "Note Keeper")
         assert "✗ rejected by skill-creator, skills-ref, spec, claude-upload" in screen
-        assert "✗ required: name" in screen
+        assert "✗ invalid: name" in screen
         await type_(pilot, "note-keeper")
         await pilot.press("tab", "tab")
         await type_(pilot, "Keeps notes. Use when something is to be kept.")

@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 from textual import events
+from textual.app import App, ComposeResult
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from skillstudio.session.fields import Field
 from skillstudio.session.wizard.state import WizardInput, WizardState
 from skillstudio.session.wizard.wizard import Wizard
 from skillstudio.tui.app import Studio
 from skillstudio.tui.screens.dialogs import Confirm, OpenPath, PromptDialog
 from skillstudio.tui.screens.new import NewScreen
+from skillstudio.tui.widgets.fields.entries import LineEntry
 from skillstudio.tui.widgets.fields.list import FieldEditor, FieldList
 
 from ..conftest import GOOD, NARROW_FIRST, Open, bench, settled, shown
@@ -43,7 +46,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         await take(pilot, "script-tool")
         screen = await type_(pilot, "My Skill")
         assert "✗ rejected by skill-creator, skills-ref, spec, claude-upload" in screen
-        assert "✗ required: name" in screen
+        assert "✗ invalid: name" in screen
 
         screen = await type_(pilot, "commit-helper")
         assert "✗" not in screen
@@ -51,12 +54,14 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "[Preview" in screen
-        assert "✓ check: no problems" in screen
+        assert "✓ no problems · creates" in screen
         assert "count.py" in screen
+        assert "name: commit-helper" in screen, "SKILL.md is shown first"
+        await pilot.press("G")
+        screen = await done(pilot)
+        assert "✓ check: no problems" in screen
         assert "accepted by ✓ 6 of 26 targets" in screen
         assert "○ 20 look elsewhere" in screen
-        await pilot.press("down", "down")
-        assert "name: commit-helper" in await done(pilot)
         assert files(skills) == ["alpha/SKILL.md", "beta/SKILL.md"], "nothing is written yet"
 
         await pilot.press("ctrl+s")
@@ -172,7 +177,7 @@ async def test_a_folder_taken_since_the_preview_is_said_and_left_alone(
         await pilot.press("escape")
         assert "✗ it already exists" in await done(pilot)
         await pilot.press("ctrl+n")
-        assert "✗ no preview yet; required: the folder" in await done(pilot)
+        assert "✗ no preview yet; invalid: the folder" in await done(pilot)
         await type_(pilot, "another")
         await pilot.press("ctrl+n")
         await done(pilot)
@@ -288,7 +293,7 @@ async def test_nothing_of_a_template_is_markup_or_steers_the_terminal(
             await pilot.press("end", "ctrl+u", "a")
         await pilot.press("ctrl+n")
         screens.append(await done(pilot))
-        await pilot.press("down", "down", "down")
+        await pilot.press("down")
         screens.append(await done(pilot))
         for screen in screens:
             assert screen.replace("\n", "").isprintable()
@@ -384,6 +389,8 @@ async def test_a_check_with_errors_is_asked_about(open_studio: Open, skills: Pat
         await pilot.press("ctrl+n")
         screen = await done(pilot)
         assert "check ✗" in screen
+        await pilot.press("G")
+        screen = await done(pilot)
         assert screen.index("SKILL.md:2:7") < screen.index(" look elsewhere"), "problems first"
         for answer, made in (("n", False), ("y", True)):
             await pilot.press("ctrl+s")
@@ -548,7 +555,7 @@ async def test_each_step_fits_small_screens(
             assert focused is not None
             assert Region(0, 0, *size).contains_region(focused.region)
         await pilot.press("ctrl+n")
-        assert "✓ check: no problems" in await done(pilot)
+        assert "✓ no problems · creates" in await done(pilot)
         await pilot.resize_terminal(40, 10)
         assert "skillstudio needs 60 × 16 characters" in await done(pilot)
 
@@ -648,3 +655,36 @@ async def test_a_long_default_shows_its_beginning_until_somebody_types_in_it(
         assert "END" not in screen
         await pilot.press("down", "down")
         assert "END" in await done(pilot)
+
+
+@pytest.mark.slow
+async def test_typing_replaces_a_default_and_adds_to_the_users_own_text(
+    open_studio: Open, skills: Path
+) -> None:
+    own("mine", NAMED + "size: {type: str, default: small}\n", **{"SKILL.md.jinja": SKILL})
+    async with open_studio(skills, (80, 24)) as pilot:
+        await to_questions(pilot, "mine")
+        given = wizard(pilot).wizard.given
+        await pilot.press(*"tea", "enter", *"tea", "tab", *"big")
+        await done(pilot)
+        assert wizard(pilot).wizard.where == "tea"
+        assert given["size"] == "big"
+        await pilot.press("up", "down", *"ger")
+        await done(pilot)
+        assert given["size"] == "bigger"
+
+
+async def test_a_default_that_follows_another_answer_stays_selected() -> None:
+    class Alone(App[None]):
+        def compose(self) -> ComposeResult:
+            field = Field("name", "name", "line", text="new-skill")
+            yield LineEntry(field, field.text, {}, replaces=True)
+
+    async with Alone().run_test() as pilot:
+        entry = pilot.app.query_one(LineEntry)
+        assert entry.selected_text == "new-skill"
+        entry.show_text("tea")
+        assert entry.selected_text == "tea"
+        await pilot.press("end")
+        entry.show_text("teas")
+        assert entry.selected_text == "", "the user has moved the cursor"

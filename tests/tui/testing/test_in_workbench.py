@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from tests.dryrun.skills import block_skill, offered
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from skillstudio.dryrun.staging.leftovers import leftovers
 from skillstudio.dryrun.traces.store import copies_folder
+from skillstudio.present.samples import outcome_reason
 from skillstudio.session.commands.commands import COMMANDS, why_disabled
 from skillstudio.session.testing import SampleRow, SampleTester
-from skillstudio.tui.widgets.testing import SampleRows
+from skillstudio.tui.widgets.testing import SampleDetails, SampleRows
 
 from ..conftest import NARROW_FIRST, PATIENCE, SIZES, Open, bench, seen, settled, shown, until
 from ..run.conftest import fill, planned, to_run
@@ -149,6 +151,13 @@ async def test_what_differs_is_shown_and_accepted_hunk_by_hunk(
         # The second one; the first stays as it is.
         await pilot.press("down", "down")
         assert "▌ - three" in await rested(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: bench(pilot).open.file == "samples/go/hello.yaml")
+        editor = bench(pilot).views.editor
+        assert editor is not None
+        await until(pilot, lambda: editor.cursor_location[0] == 6)  # The line `three`.
+        await pilot.press("escape", "6")
+        assert "▌ - three" in await rested(pilot)
         await pilot.press("a")
         screen = await rested(pilot)
         assert "▌ - one" in screen
@@ -253,6 +262,8 @@ async def test_running_tests_are_ended_by_a_key(
         await until(pilot, (tmp_path / "begun").exists)
         assert why(pilot, "tests.run") == "a run is active"
         assert "▶ go  hello.yaml" in await seen(pilot, "running 1 of 2")
+        assert why(pilot, "tests.accept-all") == "a run is active"
+        assert "accept" not in shown(pilot)
         await pilot.press("escape")
         screen = await rested(pilot)
         assert "○ 2 not run" in screen
@@ -468,3 +479,31 @@ async def test_after_all_tests_the_first_that_failed_is_selected(
         assert view is not None
         assert view.row is not None
         assert view.row.result.sample == "zebra"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_message_of_the_selected_sample_is_shown_in_full(
+    open_studio: Open, skills: Path, size: tuple[int, int]
+) -> None:
+    put(skills, "a-sample-with-a-long-name-for-it", SAID + NOTES)
+    (skills / "say" / "go.script").write_text("echo first >&2\necho no tea >&2\nexit 3\n")
+    async with open_studio(skills, size) as pilot:
+        await to_tests(pilot)
+        await pilot.press("f5")
+        screen = await rested(pilot)
+        view = bench(pilot).views.tests_view
+        assert view is not None
+        assert view.row is not None
+        details = view.query_one(SampleDetails)
+        assert details.display
+        text = " ".join(str(details.query_one(Static).content).split())
+        for difference in view.row.result.differs:
+            assert difference.message in text or size == (80, 24)
+        assert outcome_reason(view.row.result) in text or size == (200, 60)
+        if size == (200, 60):
+            assert text.startswith("no tea ✗ failed")
+            assert 'Inputs text="hello"' in text
+        lines = [line.content.plain.strip() for line in view._lines]
+        assert lines[1] == "no tea", "before the differences"
+        assert "no tea" in screen

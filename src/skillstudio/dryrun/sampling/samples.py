@@ -40,7 +40,7 @@ from skillstudio.interface.model import ABSENT, Interface, Operation
 from skillstudio.schema.diagnostics import schema_diagnostics
 from skillstudio.schema.engine import compile_schema
 from skillstudio.text.nearest import nearest
-from skillstudio.text.node import Document, escape
+from skillstudio.text.node import Document, escape, join_pointer
 from skillstudio.text.reading import read
 from skillstudio.text.source import Source, Span, decode
 
@@ -304,6 +304,22 @@ def with_expectation(text: str, sample: Sample) -> str:
     """Replace the expectation in a sample's text and keep every other line, including comments;
     rewrite all of it where that fails, as for a mapping in braces."""
     return _with_key(text, sample, "expect", dict(sample.expect))
+
+
+def expectation_line(text: str, place: Sequence[str | int], first: int = 0) -> int:
+    """The line, from 1, of a value that a sample's text expects: in a block its line `first`, from
+    0; of a value that is not expected yet its place's nearest parent."""
+    source = Source(text, "")
+    document = read(source, "yaml", Span(0, len(text)))
+    keys = ["expect", *place]
+    while keys:
+        pointer = join_pointer(keys)
+        start, node = document.start(pointer, on_key=True), document.at(pointer)
+        if start is not None and node is not None:
+            is_block = len(keys) == len(place) + 1 and text[node.start : node.start + 1] in "|>"
+            return source.position(start).line + (first + 1 if is_block else 0)
+        keys.pop()
+    return 1
 
 
 def _with_key(text: str, sample: Sample, changed: str, value: Any) -> str:

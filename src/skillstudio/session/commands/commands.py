@@ -432,7 +432,8 @@ COMMANDS: tuple[Command, ...] = (
         "skillstudio test --update -k NAME PATH", "idle", "hunk",
     ),
     _in_view(
-        "tests.open", "Open the sample", "Open the file of the selected sample.", ("e",),
+        "tests.open", "Open the sample",
+        "Open the file of the selected sample, at the selected difference.", ("e",),
         "$EDITOR PATH", "sample",
     ),
     _in_view(

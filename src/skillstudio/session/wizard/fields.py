@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from skillstudio.scaffold.new.copier_file import read_value
@@ -110,12 +111,18 @@ def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
 
 
 def summary(state: WizardState) -> str:
-    """The fields that the preview still needs, "" for none."""
-    lacking = ["the folder" if name == WHERE else name for name in state.lacking]
-    if not lacking:
-        return ""
-    more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
-    return f"required: {', '.join(lacking[:3])}{more}"
+    """The fields that the preview still needs, "" for none; why one is invalid is shown there."""
+    missing = state.missing
+    groups = {
+        "invalid": [name for name in state.lacking if name not in missing],
+        "required": [name for name in state.lacking if name in missing],
+    }
+    return "; ".join(f"{word}: {_names(names)}" for word, names in groups.items() if names)
+
+
+def _names(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{', '.join(name or 'the folder' for name in names[:3])}{more}"
 
 
 def _data(asked: AskedQuestion, value: Any) -> str:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 from skillstudio.present.lines import count
 from skillstudio.scaffold.new.creation import SkillDraft
+from skillstudio.text.lazy_pattern import lazy_pattern
 
 MOST_LINES = 2_000
 MOST_BYTES = 256 << 10
+_TODO = lazy_pattern(rb"\bTODO\b")
 _SIGNS = (("error", "✗"), ("warning", "!"), ("info", "i"))
 
 
@@ -31,13 +33,10 @@ class FileText(NamedTuple):
 
 
 def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
-    """The check, then the new folder with its content, folders before their files; hidden files
-    come last."""
+    """The new folder with its content, folders before their files and hidden files last; then the
+    check."""
     rendered = draft.rendered
-    rows = [
-        WizardFileRow("", "check", 0, None, False, counts(draft)),
-        WizardFileRow("/", f"{rendered.name}/", 0),
-    ]
+    rows = [WizardFileRow("/", f"{rendered.name}/", 0)]
     shown: set[str] = set()
     for path in sorted(rendered.files, key=lambda path: (path.startswith("."), path.split("/"))):
         parts = path.split("/")
@@ -49,17 +48,32 @@ def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
         size, executable = len(rendered.files[path]), path in rendered.executable
         found = counts(draft, path)
         rows.append(WizardFileRow(path, parts[-1], len(parts), size, executable, found))
-    return rows
+    return [*rows, WizardFileRow("", "check", 0, None, False, counts(draft))]
+
+
+def first_file(draft: SkillDraft) -> str:
+    """The file to show first: SKILL.md, else the manifest, else the check of all files."""
+    manifests = (each.path for each in draft.analysis.skill.manifests)
+    return next((path for path in ("SKILL.md", *manifests) if path in draft.rendered.files), "")
 
 
 def counts(draft: SkillDraft, path: str = "") -> str:
-    """The number of problems by severity, such as `✗1 !2`, in one file or in all."""
+    """The number of problems by severity and of TODOs, such as `✗1 !2 · 3 TODO`, in one file or in
+    all."""
     found = [
         each.severity or "error"
         for each in draft.analysis.diagnostics
         if not path or each.path == path
     ]
-    return " ".join(f"{sign}{found.count(name)}" for name, sign in _SIGNS if name in found)
+    problems = " ".join(f"{sign}{found.count(name)}" for name, sign in _SIGNS if name in found)
+    files = [path] if path else draft.rendered.files
+    todos = sum(_todos(draft, each) for each in files)
+    return " · ".join(filter(None, [problems, f"{todos} TODO" if todos else ""]))
+
+
+def _todos(draft: SkillDraft, path: str) -> int:
+    """The number of TODOs in a file; a hidden one is not the author's to write."""
+    return 0 if path.startswith(".") else len(_TODO.findall(draft.rendered.files[path]))
 
 
 def file_text(draft: SkillDraft, path: str) -> FileText:

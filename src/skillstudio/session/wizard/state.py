@@ -73,6 +73,14 @@ class WizardState:
         return found + [each.name for each in self.shown if each.problems or each.answer is MISSING]
 
     @property
+    def missing(self) -> list[str]:
+        """The names of the fields that have no text."""
+        found = [] if self.typed.where.strip() else [WHERE]
+        return found + [
+            each.name for each in self.shown if each.answer is MISSING and not each.problems
+        ]
+
+    @property
     def ready(self) -> bool:
         """Whether a skill can be created from the answers."""
         return not self.trouble and not self.lacking

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from skillstudio.dryrun.sampling.accepting import ExpectationHunk
+from skillstudio.dryrun.sampling.samples import expectation_line
 from skillstudio.present.lines import count
 from skillstudio.present.samples import fixtures_text, not_captured_lines, passwords_text
 from skillstudio.session.running.state import RunRefused
@@ -78,12 +79,18 @@ async def _accept(workbench: Workbench, chosen: Sequence[ExpectationHunk]) -> No
 
 
 async def open_sample(workbench: Workbench) -> None:
-    """Open the file of the selected sample."""
+    """Open the file of the selected sample, at the expectation of the selected difference."""
     view, skill = workbench.views.tests_view, workbench.open.skill
     if view is None or view.row is None or skill is None:
         return
+    hunk = view.marked_hunk
     if await workbench.open_file(skill, view.row.result.path):
         await workbench.go_to_view("edit")
+        buffer = workbench.open.buffer
+        if hunk is not None and buffer is not None:
+            first = hunk.lines[0] if hunk.lines is not None else 0
+            line = expectation_line(buffer.text, hunk.place, first)
+            await workbench.go_to_line(view.row.result.path, line)
 
 
 async def generate(workbench: Workbench) -> None:

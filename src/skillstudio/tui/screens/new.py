@@ -60,6 +60,7 @@ class Questions(FieldList):
     """The new folder and the questions of the template."""
 
     HAS_HELP = True
+    REPLACES = True
     HELP = """The answer is checked while you type; problems are shown below it. Enter goes to the
 next field, from the last one to the preview; up and down move between fields, tab and shift+tab in
 several lines and in a list of choices. Space switches between yes and no, and adds or removes one

@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar, NamedTuple
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -27,11 +29,13 @@ from skillstudio.present.samples import (
     outcome_reason,
     outcome_sign,
     result_lines,
+    sample_details,
 )
 from skillstudio.session.running.state import RunRefused
 from skillstudio.session.testing import SampleRow, SampleTester
 from skillstudio.text.splicing import common_ends
 from skillstudio.tui.bindings import view_bindings
+from skillstudio.tui.widgets.details import StyledDetails
 from skillstudio.tui.widgets.latest import Latest
 from skillstudio.tui.widgets.lines import STYLES, KeyHint, KeyLine, Line, key_offer, lines_content
 from skillstudio.tui.widgets.rows import LazyLines, Rows
@@ -39,6 +43,7 @@ from skillstudio.tui.widgets.skill_view import SkillView
 from skillstudio.tui.words import joined, plain
 
 _INDENT = 4  # Cells before the lines below a sample.
+_BESIDE = 100  # Columns from which the details are beside the list.
 _WIDEST = 40  # Cells of the name of an operation or a sample.
 _GROUNDS = {
     "-": ("$text-error", "on $error 10%", "$foreground on $error 30%"),
@@ -83,6 +88,13 @@ manifest does not allow never."""
         self.post_message(self.Resized())
 
 
+class SampleDetails(StyledDetails):
+    """What the list has no space for."""
+
+    HELP = """The selected sample: the last line of standard error if it failed, why it has not
+passed, its inputs, and the end of standard error. Arrows and j k scroll; tab goes to the list."""
+
+
 class TestsView(SkillView):
     """Runs the samples of a skill, and shows and accepts what differs."""
 
@@ -91,7 +103,19 @@ class TestsView(SkillView):
     TestsView.-unsaved > #tests-unsaved { display: block; }
     TestsView > #tests-head { background: $background; margin-bottom: 1; }
     TestsView.-narrow > #tests-head { margin-bottom: 0; }
-    TestsView > SampleRows { height: 1fr; }
+    TestsView > #tests-body { height: 1fr; }
+    TestsView SampleRows { height: 1fr; }
+    TestsView SampleDetails { display: none; height: auto; max-height: 30%; min-height: 1; }
+    TestsView.-cut SampleDetails { display: block; }
+    TestsView.-beside > #tests-body { layout: horizontal; }
+    TestsView.-beside SampleRows { width: 3fr; }
+    TestsView.-beside SampleDetails {
+        display: block;
+        height: 1fr;
+        max-height: 100%;
+        width: 2fr;
+        margin-left: 1;
+    }
     """
     BINDINGS: ClassVar[list[BindingType]] = view_bindings("tests")
 
@@ -124,7 +148,14 @@ class TestsView(SkillView):
     def compose(self) -> ComposeResult:
         yield Line(id="tests-head")
         yield Line(id="tests-unsaved")
-        yield SampleRows(id="tests-list", empty=Content("looking for samples…"))
+        with Vertical(id="tests-body"):
+            yield SampleRows(id="tests-list", empty=Content("looking for samples…"))
+            yield SampleDetails(id="tests-details")
+
+    def on_resize(self, event: events.Resize) -> None:
+        super().on_resize(event)
+        self.set_class(event.size.width >= _BESIDE, "-beside")
+        self._show_details()
 
     def load(self, tester: SampleTester, unsaved: Callable[[], Sequence[str]]) -> None:
         """Show the samples of a skill; `unsaved` gives the names of its unsaved files."""
@@ -207,6 +238,11 @@ class TestsView(SkillView):
         if line is None or row is None:
             return None
         return line.hunk or next(iter(row.hunks), None)
+
+    @property
+    def marked_hunk(self) -> ExpectationHunk | None:
+        """The hunk whose own line is selected."""
+        return self._line_here.hunk if self._line_here is not None else None
 
     @property
     def operation(self) -> str:
@@ -335,8 +371,26 @@ class TestsView(SkillView):
     def _update_view(self) -> None:
         """Show the counts or the progress, and the keys."""
         self.query_one("#tests-head", Line).show(self._head())
+        self._show_details()
         self.query_one(SampleRows).refresh()
         self.post_message(self.CommandsChanged())
+
+    def _show_details(self) -> None:
+        """Show the selected sample: beside the list all of it, below it what its row has cut."""
+        row, details = self.row, self.query_one(SampleDetails)
+        if row is None:
+            self.remove_class("-cut")
+            details.show_lines([])
+            return
+        lines = sample_details(row.result, row.changed, row.about)
+        if self.has_class("-beside"):
+            details.show_lines(list(lines))
+            return
+        reason = outcome_reason(row.result, row.changed) if row.result.state != "not run" else ""
+        starts = (line for line in self._lines if line.is_first and line.hunk is None)
+        here = next(line for line in starts if self._path_of(line) == row.result.path)
+        self.set_class(here.content.cell_length > self.query_one(SampleRows).width, "-cut")
+        details.show_lines([StyledLine(reason or row.about)])
 
     def _head(self) -> Content:
         if self._progress:
@@ -517,12 +571,16 @@ def _lines_below(row: SampleRow, index: int, width: int) -> Iterator[_TestLine]:
     result = row.result
     if result.outcome != "failed":
         return
+    errors = list(error_lines(result))[1:] if row.hunks else []
+    for error in errors[-1:]:
+        for content in lines_content([StyledLine(error.strip())], width).split("\n"):
+            yield _TestLine(joined(" " * _INDENT, content), index)
     for hunk in row.hunks:
         is_first = True
         for content in _hunk_content(hunk, width):
             yield _TestLine(content, index, hunk, is_first)
             is_first = False
-    lines = [StyledLine(line, "quiet") for line in error_lines(result)] if row.hunks else []
+    lines: list[StyledLine] = []
     if not row.hunks:
         lines += [line._replace(indent=max(line.indent - 4, 0)) for line in result_lines(result)]
     lines += [

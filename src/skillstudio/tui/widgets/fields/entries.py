@@ -64,14 +64,18 @@ class Leaving(Widget):
 class LineEntry(EntryLine, Leaving):
     """One line of text, hidden if it is secret."""
 
-    def __init__(self, field: Field, text: str, keys: Keys) -> None:
+    def __init__(self, field: Field, text: str, keys: Keys, replaces: bool = False) -> None:
+        """With `replaces`, typing replaces a text that is not the user's."""
         super().__init__(
             text,
             safe_text(field.hint),
             compact=True,
             password=field.kind == "secret",
-            select_on_focus=field.is_proposal,
+            select_on_focus=False,
         )
+        self._own = text if field.is_proposal else field.text
+        """The text that the field has without the user."""
+        self._replaces = replaces
         self.cursor_blink = False
         self.bind_keys(keys)
 
@@ -80,15 +84,19 @@ class LineEntry(EntryLine, Leaving):
         return self.value
 
     def show_text(self, text: str) -> None:
-        """Show another text, from its start unless it has the focus."""
-        self.value = text
-        self.cursor_position = len(text) if self.has_focus else 0
+        """Show another text, from its start unless it has the focus; a selected one stays so."""
+        is_selected = self.has_focus and bool(self.value) and self.selected_text == self.value
+        self.value = self._own = text
+        if is_selected:
+            self.select_all()
+        else:
+            self.cursor_position = len(text) if self.has_focus else 0
 
     def on_focus(self) -> None:
+        # Handled before Textual's own handler, which selects.
+        self.select_on_focus = self._replaces and self.value == self._own
         if not self.cursor_position:
             self.cursor_position = len(self.value)
-        # Only on the first focus: later the text may be the user's.
-        self.call_later(setattr, self, "select_on_focus", False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -252,8 +260,9 @@ TextEntry = LineEntry | BoxEntry
 Entry = TextEntry | ChoiceEntry | SwitchEntry
 
 
-def make_entry(field: Field, given: Any, keys: Keys) -> Entry:
-    """Return the entry of a field; `given` is the typed or chosen answer, MISSING if none."""
+def make_entry(field: Field, given: Any, keys: Keys, replaces: bool = False) -> Entry:
+    """Return the entry of a field; `given` is the typed or chosen answer, MISSING if none, and
+    `replaces` as in `LineEntry`."""
     entry: Entry
     if field.kind == "switch":
         entry = SwitchEntry(field, given, keys)
@@ -261,6 +270,9 @@ def make_entry(field: Field, given: Any, keys: Keys) -> Entry:
         entry = ChoiceEntry(field, given, keys)
     else:
         text = given if isinstance(given, str) else field.text
-        entry = (BoxEntry if field.kind == "box" else LineEntry)(field, text, keys)
+        if field.kind == "box":
+            entry = BoxEntry(field, text, keys)
+        else:
+            entry = LineEntry(field, text, keys, replaces)
     entry.add_class("entry")
     return entry

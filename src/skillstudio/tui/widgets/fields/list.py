@@ -57,16 +57,19 @@ class FieldEditor(Vertical):
     FieldEditor.-long > .state { column-span: 2; width: 1fr; margin-left: 2; }
     """
 
-    def __init__(self, field: Field, given: Any, has_help: bool = False) -> None:
-        """`given` is as in `make_entry`; with `has_help`, the help does not need the focus."""
+    def __init__(
+        self, field: Field, given: Any, has_help: bool = False, replaces: bool = False
+    ) -> None:
+        """`given` and `replaces` are as in `make_entry`; with `has_help`, the help does not need
+        the focus."""
         super().__init__(name=field.name)
         self.field = field
-        self._has_help = has_help
+        self._has_help, self._replaces = has_help, replaces
         self._label, self._state = Sentences(), Sentences()
         self._label.add_class("label")
         self._state.add_class("state")
         self._show_words()
-        self.entry = make_entry(field, given, _KEYS)
+        self.entry = make_entry(field, given, _KEYS, replaces)
         """The widget that takes the focus."""
 
     def compose(self) -> ComposeResult:
@@ -81,7 +84,7 @@ class FieldEditor(Vertical):
         entry = self.entry
         if field.kind != before.kind:
             focused = entry.has_focus
-            self.entry = make_entry(field, given, _KEYS)
+            self.entry = make_entry(field, given, _KEYS, self._replaces)
             await self.mount(self.entry, before=entry)
             await entry.remove()
             if focused:
@@ -130,6 +133,7 @@ class FieldList(VerticalScroll, can_focus=False):
     FieldList { height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
     """
     HAS_HELP: ClassVar[bool] = False  # Whether also fields without the focus show their help.
+    REPLACES: ClassVar[bool] = False  # Whether typing replaces a text that is not the user's.
 
     class Completed(Message):
         """The user left the last field with enter."""
@@ -157,7 +161,7 @@ class FieldList(VerticalScroll, can_focus=False):
             if field.name in editors:
                 await editors[field.name].show(field, answer)
             else:
-                new.append(FieldEditor(field, answer, self.HAS_HELP))
+                new.append(FieldEditor(field, answer, self.HAS_HELP, self.REPLACES))
         await self.mount_all(new)
         self.sort_children(key=lambda editor: names.index(editor.name or ""))
 

@@ -10,7 +10,13 @@ from textual.containers import Vertical
 from textual.content import Content
 
 from skillstudio.present.lines import count
-from skillstudio.session.wizard.preview import WizardFileRow, counts, file_rows, file_text
+from skillstudio.session.wizard.preview import (
+    WizardFileRow,
+    counts,
+    file_rows,
+    file_text,
+    first_file,
+)
 from skillstudio.tui.widgets.lines import Line
 from skillstudio.tui.widgets.problems import diagnostic_line, target_verdicts
 from skillstudio.tui.widgets.rows import Rows
@@ -22,12 +28,12 @@ if TYPE_CHECKING:
 
 
 class FileRows(Rows):
-    """The check of the whole skill, then the new files."""
+    """The new files, then the check of the whole skill."""
 
-    HELP = """The files of the new skill; nothing is written yet. The first line is the check of the
-skill, followed by the files with their sizes and the counts of their problems. The selected file is
-shown beside the list; tab goes there. The key beside Create in the last line creates the skill, esc
-goes back to the questions."""
+    HELP = """The files of the new skill, with their sizes and the counts of their problems and
+TODOs; nothing is written yet. The last line is the check of the skill. The selected file is shown
+below the list, on a wide screen beside it; tab goes there. The key beside Create in the last line
+creates the skill, esc goes back to the questions."""
 
 
 class FileLines(Rows):
@@ -113,11 +119,13 @@ class PreviewPane(Vertical):
 
     def show(self, draft: SkillDraft | None, trouble: str = "") -> None:
         """Show a draft or the `trouble` that prevents it; neither while it is rendered."""
-        before = self._path
+        before = self._path if self._rows else None
         self._draft = draft
         self._rows = file_rows(draft) if draft is not None else []
         self.files.empty = Content("the skill cannot be created" if trouble else "rendering…")
         paths = [each.path for each in self._rows]
+        if before not in paths and draft is not None:
+            before = first_file(draft)
         cursor = paths.index(before) if before in paths else 0
         self.files.show([_line(each) for each in self._rows], cursor)
         self.refresh(layout=True)
@@ -170,15 +178,17 @@ def check_lines(draft: SkillDraft) -> list[Content]:
 def verdict_of(draft: SkillDraft) -> Content:
     """The check in a few words."""
     found = counts(draft)
-    if not found:
-        return Content.styled("✓ no problems", "$text-success")
+    if not draft.analysis.diagnostics:
+        good = Content.styled("✓ no problems", "$text-success")
+        return joined(good, " · ", _counted(found)) if found else good
     return _counted(found)
 
 
 def _counted(counts: str) -> Content:
-    """Counts such as `✗1 !2`, in the style of the worst severity, which comes first."""
-    style = next((style for sign, style in SEVERITY.values() if counts.startswith(sign)), "")
-    return Content.styled(counts, style)
+    """Counts such as `✗1 !2 · 3 TODO`: in the style of the worst severity, which comes first."""
+    style = next((style for sign, style in SEVERITY.values() if counts.startswith(sign)), "dim")
+    problems, dot, todos = counts.partition(" · ")
+    return joined(plain(problems, style), plain(f"{dot}{todos}", "dim"))
 
 
 def _line(row: WizardFileRow) -> Content:
