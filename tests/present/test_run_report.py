@@ -86,11 +86,11 @@ def test_the_exit_status_that_a_sample_expects_is_no_failure() -> None:
 @pytest.mark.parametrize(
     ("patterns", "words"),
     [
-        (("report.md",), "! 1 declared file was not written · exit 0"),
-        (("report.md", "log/*"), "! 2 declared files were not written · exit 0"),
+        (("report.md",), "✓ as declared, 1 declared file not written · exit 0"),
+        (("report.md", "log/*"), "✓ as declared, 2 declared files not written · exit 0"),
     ],
 )
-def test_a_declared_file_that_was_not_written_is_a_warning(
+def test_a_declared_file_that_was_not_written_follows_the_verdict(
     patterns: tuple[str, ...], words: str
 ) -> None:
     report = GOOD._replace(outputs=tuple(JudgedOutput(each, "missing") for each in patterns))
@@ -99,7 +99,6 @@ def test_a_declared_file_that_was_not_written_is_a_warning(
     assert [(row.text, row.style) for row in rows[: len(patterns)]] == [
         (f"! {each}", "warning") for each in patterns
     ]
-    assert verdict.style == "warning"
     assert ", ".join(patterns) in unwritten_note(report)
     failed = report._replace(ended=RunEnding(1))
     assert verdict_line(failed).text.startswith("✗ failed · exit 1")

@@ -143,12 +143,11 @@ def verdict_line(report: RunReport) -> StyledLine:
 
 
 def verdict_sign(report: RunReport) -> tuple[str, LineStyle]:
-    """The sign of a verdict, and its style: only a run that is fully observed and wrote what is
-    declared earns a ✓."""
+    """The sign of a verdict, and its style: only a run that is fully observed earns a ✓."""
     sign, style = _VERDICTS.get(report.verdict, ("✗", "error"))
     if report.ok and report.expected_exit and sign == "i":
         return "✓", "good"
-    return ("!", "warning") if report.ok and unwritten(report) else (sign, style)
+    return sign, style
 
 
 def unwritten(report: RunReport) -> tuple[str, ...]:
@@ -163,8 +162,7 @@ def unwritten(report: RunReport) -> tuple[str, ...]:
 def unwritten_text(report: RunReport) -> str:
     """How many declared files a run did not write; "" if it wrote all."""
     number = len(unwritten(report))
-    were = "was" if number == 1 else "were"
-    return f"{count(number, 'declared file')} {were} not written" if number else ""
+    return f"{count(number, 'declared file')} not written" if number else ""
 
 
 def verdict_text(report: RunReport) -> str:
@@ -189,10 +187,8 @@ def verdict_text(report: RunReport) -> str:
     found += ["stdout contract not satisfied"] if not report.contract.ok else []
     found += ["not idempotent"] if report.repeated else []
     found += ["observation incomplete"] if report.incomplete else []
-    is_observed = report.verdict != "not fully observed"
-    if not found and (missed := unwritten_text(report)):
-        return missed if is_observed else f"{report.verdict}, {missed}"
-    return ", ".join(found) or report.verdict
+    missed = "" if found else unwritten_text(report)
+    return ", ".join(found or filter(None, [report.verdict, missed]))
 
 
 def ended_text(report: RunReport) -> str:

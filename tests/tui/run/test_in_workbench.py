@@ -557,6 +557,24 @@ async def test_every_width_shows_inputs_and_plan(
         await seen(pilot, "as declared")
 
 
+@pytest.mark.parametrize(("width", "is_beside"), [(120, False), (200, True)])
+async def test_a_wide_screen_has_the_plan_beside_the_result(
+    open_studio: Open, skills: Path, held: Held, width: int, is_beside: bool
+) -> None:
+    async with open_studio(skills, (width, 36)) as pilot:
+        screen = await to_run(pilot)
+        assert ("Nothing was run yet" in screen) == is_beside
+        await fill(pilot)
+        await pilot.press("f5")
+        screen = await seen(pilot, "as declared")
+        assert ("Starts" in screen) == is_beside
+        assert view(pilot).to_focus.has_focus
+        await pilot.press("t")
+        await settled(pilot)
+        assert ("Starts" in shown(pilot)) == is_beside
+        assert view(pilot).query_one(OutputLog).has_focus
+
+
 @pytest.mark.slow
 async def test_nothing_of_a_skill_is_markup(open_studio: Open, skills: Path) -> None:
     inputs = {"x": {"type": "string", "required": True, "description": "[/] [@click=app.quit]d"}}

@@ -1127,6 +1127,7 @@ class Workbench(Screen[None]):
 
     def on_skill_tree_laid_out(self) -> None:
         self.panes.apply()
+        self._refresh_keys()
 
     async def on_skill_tree_skill_opened(self, event: SkillTree.SkillOpened) -> None:
         is_open = event.skill == self.open.skill and (

@@ -56,11 +56,16 @@ class Details(VerticalScroll, can_focus=True):
 
 
 def spaced(lines: Sequence[Part]) -> list[Part]:
-    """The lines with a blank one before each heading but the first line."""
+    """The lines with a blank one before each heading but the first line, and before a quiet line
+    at the margin after a section."""
     result: list[Part] = []
     for line in lines:
-        is_heading = isinstance(line, StyledLine) and line.style == "heading"
-        if is_heading and result and result[-1] != StyledLine(""):
+        before = result[-1] if result else None
+        is_after = isinstance(before, StyledLine) and before.indent > 0
+        starts = isinstance(line, StyledLine) and (
+            line.style == "heading" or (line.style == "quiet" and not line.indent and is_after)
+        )
+        if starts and before not in (None, StyledLine("")):
             result.append(StyledLine(""))
         result.append(line)
     return result

@@ -108,12 +108,12 @@ class TestsView(SkillView):
     TestsView SampleDetails { display: none; height: auto; max-height: 30%; min-height: 1; }
     TestsView.-cut SampleDetails { display: block; }
     TestsView.-beside > #tests-body { layout: horizontal; }
-    TestsView.-beside SampleRows { width: 3fr; }
+    TestsView.-beside SampleRows { width: 1fr; }
     TestsView.-beside SampleDetails {
         display: block;
         height: 1fr;
         max-height: 100%;
-        width: 2fr;
+        width: 1fr;
         margin-left: 1;
     }
     """
@@ -331,7 +331,7 @@ class TestsView(SkillView):
         for index, (row, cells) in enumerate(zip(self._rows, names, strict=True)):
             yield _TestLine(self._sample_line(row, cells, widths), index, None, True)
             if row.result.path != self._active:
-                yield from _lines_below(row, index, width - _INDENT)
+                yield from _lines_below(row, index, width - _INDENT, self.has_class("-beside"))
         key = self._key("tests.generate")
         for number, operation in enumerate(self._untested, len(self._rows)):
             name = plain(f"· {operation:<{widths[0]}}  no sample", "dim")
@@ -355,12 +355,15 @@ class TestsView(SkillView):
             why = ""  # Its sign says it.
         if result.path == self._active:
             sign, style, took, why, why_style = "▶", "", "", "running", "$text-primary"
+        about = why or row.about
+        if self.has_class("-beside") and row.result.path != self._active:
+            about = ""  # It is beside the list.
         text = "  ".join(f"{cell:<{wide}}" for cell, wide in zip(cells, widths, strict=True))
         return joined(
             plain(f"{sign} ", STYLES[style]),
             plain(text, "bold" if result.differs else ""),
             plain(f"  {took:>6}" if self._has_times else "", "dim"),
-            plain(f"   {why or row.about}", why_style if why else "dim"),
+            plain(f"   {about}" if about else "", why_style if why else "dim"),
         )
 
     @property
@@ -566,8 +569,9 @@ def _look(tester: SampleTester) -> Samples | RunRefused:
         return error
 
 
-def _lines_below(row: SampleRow, index: int, width: int) -> Iterator[_TestLine]:
-    """The differences of a sample, why they cannot be accepted, and what changed."""
+def _lines_below(row: SampleRow, index: int, width: int, has_details: bool) -> Iterator[_TestLine]:
+    """The last line of standard error, the differences of a sample, why they cannot be accepted,
+    what changed, and what was printed before, unless the details beside have it."""
     result = row.result
     if result.outcome != "failed":
         return
@@ -589,6 +593,10 @@ def _lines_below(row: SampleRow, index: int, width: int) -> Iterator[_TestLine]:
     ]
     if row.changed:
         lines.append(StyledLine(f"{names_text(row.changed)} changed since it last passed", "quiet"))
+    if len(errors) > 1 and not has_details:
+        lines += [
+            StyledLine(line, "quiet") for line in ("standard error before that:", *errors[:-1])
+        ]
     for line in lines:
         for content in lines_content([line], width).split("\n", allow_blank=True):
             yield _TestLine(joined(" " * _INDENT, content), index)

@@ -16,6 +16,7 @@ from typing import ClassVar, Literal
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Offset
 from textual.timer import Timer
@@ -50,9 +51,10 @@ from skillstudio.tui.words import joined, plain, say
 
 PER_SECOND = 20  # How often the output of a run is read.
 MOST = 5_000  # The most lines of output that are kept to scroll back to.
+_BESIDE = 100  # Columns from which the plan is beside the result.
 Mode = Literal["plan", "result", "output"]
 MODES: tuple[Mode, ...] = ("plan", "result", "output")
-"""The tabs beside the inputs, in the order of the key that goes to the next one."""
+"""The tabs above the inputs, in the order of the key that goes to the next one."""
 
 _NETWORKS = {"copy": "network", "confined": "none", "isolated": "none", "wasm": "none"}
 """What a run reaches unless its network is chosen, by its isolation level."""
@@ -184,10 +186,15 @@ class RunView(SkillView):
     DEFAULT_CSS = """
     RunView > #run-unsaved { display: none; background: $warning 30%; }
     RunView.-unsaved > #run-unsaved { display: block; }
-    RunView > Details, RunView > OutputLog { display: none; }
-    RunView.-plan > #run-plan { display: block; }
-    RunView.-result > #run-result { display: block; }
-    RunView.-output > #run-output { display: block; }
+    RunView > #run-body { height: 1fr; }
+    RunView Details, RunView OutputLog { display: none; }
+    RunView.-plan #run-plan { display: block; }
+    RunView.-result #run-result { display: block; }
+    RunView.-output #run-output { display: block; }
+    RunView.-beside > #run-body { layout: horizontal; margin-bottom: 1; }
+    RunView.-beside #run-plan { display: block; width: 2fr; margin-right: 1; }
+    RunView.-beside #run-result, RunView.-beside #run-output { width: 3fr; }
+    RunView.-beside.-plan #run-result { display: block; }
     RunView > #run-options { background: $panel; }
     """
 
@@ -222,14 +229,16 @@ class RunView(SkillView):
     def compose(self) -> ComposeResult:
         yield TabBar(self._tab_clicked, id="run-tabs")
         yield Line(id="run-unsaved")
-        yield PlanDetails(id="run-plan")
-        yield ResultDetails(self._line_clicked, id="run-result")
-        yield OutputLog(id="run-output")
+        with Vertical(id="run-body"):
+            yield PlanDetails(id="run-plan")
+            yield ResultDetails(self._line_clicked, id="run-result")
+            yield OutputLog(id="run-output")
         yield TabBar(self._run_command, id="run-options")
         yield InputForm(id="run-form")
 
     def on_resize(self, event: events.Resize) -> None:
         super().on_resize(event)
+        self.set_class(event.size.width >= _BESIDE, "-beside")
         self._fit_inputs()
 
     def _fit_inputs(self) -> None:
