@@ -304,7 +304,7 @@ def _rows(line: StyledLine, width: int, offers: Collection[str]) -> list[Content
 
 
 def _hang(line: StyledLine, room: int) -> int:
-    """The cells of what stands before the text of a line, where its further rows start: a sign, a
+    """The cells of what is before the text of a line, where its further rows start: a sign, a
     lead, or the columns before the last one; nothing before the rows of code and prose."""
     if line.style == "code":
         return 0
