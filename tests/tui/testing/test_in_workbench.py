@@ -361,7 +361,7 @@ async def test_a_run_is_saved_as_a_test(open_studio: Open, skills: Path) -> None
 async def test_a_run_that_depends_on_its_folder_is_not_saved(
     open_studio: Open, skills: Path
 ) -> None:
-    (skills / "say" / "go.script").write_text("echo ../*\n")
+    block_skill(skills / "say", "echo ../*\n", inputs=TEXT, effects=["fs.read"])
     async with open_studio(skills) as pilot:
         await to_run(pilot)
         on_copies(pilot)
