@@ -59,3 +59,18 @@ async def test_sections_stand_close_where_not_all_lines_fit() -> None:
 )
 def test_the_further_rows_of_a_line_start_below_its_text(line: StyledLine, rows: list[str]) -> None:
     assert lines_content([line], 16).plain.splitlines() == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("four known gaps", ["four known gaps", "i shows all"]),
+        ("three known gaps", ["three known gaps", "i shows all"]),
+        ("3 gaps", ["3 gaps  i shows all"]),
+        ("one", ["one  i shows all"]),
+    ],
+)
+def test_a_key_stays_with_what_it_does(text: str, rows: list[str]) -> None:
+    line = StyledLine(text, remark="i shows all")
+    lines = lines_content([line], 19, ("i shows all",)).plain.splitlines()
+    assert [row.rstrip() for row in lines] == rows

@@ -280,13 +280,33 @@ def lines_content(parts: Iterable[Part], width: int = 0, offers: Collection[str]
 def line_content(line: StyledLine, offers: Collection[str] = ()) -> Content:
     """Return one line without its indent."""
     remark = plain(f"  {line.remark}", "dim") if line.remark else Content("")
-    if offer := next((offer for offer in offers if offer and line.remark.endswith(offer)), ""):
+    if offer := _offer(line, offers):
         key, _, does = offer.partition(" ")
         about = plain(f"  {line.remark.removesuffix(offer)}", "dim")
         remark = joined(about, plain(key, KEY_STYLE), plain(f" {does}"))
     if line.lead:
         return joined(plain(f"{line.lead} ", STYLES[line.style]), plain(line.text), remark)
     return joined(plain(line.text, STYLES[line.style]), remark)
+
+
+def _offer(line: StyledLine, offers: Collection[str]) -> str:
+    """The end of a line that starts with a key, "" if it has none."""
+    return next((offer for offer in offers if offer and line.remark.endswith(offer)), "")
+
+
+def _keep_together(rows: list[Content], offer: str) -> list[Content]:
+    """The rows of a line, with a key that was parted from what it does in the last one, too."""
+    if len(rows) < 2:
+        return rows
+    *others, before, last = rows
+    words = last.plain.strip()
+    key = offer.removesuffix(words).strip() if words != offer else ""
+    start = before.plain.rstrip().rfind(key)
+    if not key or not offer.endswith(words) or not before.plain.rstrip().endswith(key):
+        return rows
+    margin = len(last.plain) - len(last.plain.lstrip())
+    moved = joined(last[:margin], before[start : start + len(key)], " ", last[margin:])
+    return [*others, before[:start].rstrip(), moved]
 
 
 def _rows(line: StyledLine, width: int, offers: Collection[str]) -> list[Content]:
@@ -299,8 +319,8 @@ def _rows(line: StyledLine, width: int, offers: Collection[str]) -> list[Content
     if hang and len(rows) > 1 and room - hang >= _NARROWEST and content.plain.startswith(first):
         rest = content[len(first) :]
         rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
-        return [before + rows[0], *(before + " " * hang + row for row in rest.wrap(room - hang))]
-    return [before + row for row in rows]
+        rows = [rows[0], *(Content(" " * hang) + row for row in rest.wrap(room - hang))]
+    return [before + row for row in _keep_together(rows, _offer(line, offers))]
 
 
 def _hang(line: StyledLine, room: int) -> int:
