@@ -42,7 +42,7 @@ key beside Create in the last line creates the skill; esc goes back a step."""
 class FileLines(Rows):
     """The wrapped lines of one file, or of the check."""
 
-    HELP = "The text of the new file. Arrows, j k and page keys move; tab goes to the files."
+    HELP = "The text of the new file. Arrows, j k and page keys move; shift+tab goes to the files."
     DEFAULT_CSS = "FileLines { scrollbar-gutter: stable; }"
 
     empty = Content("")
