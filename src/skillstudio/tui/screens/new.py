@@ -1,7 +1,7 @@
 """The wizard that creates a skill: choose a template or scripts, answer questions, preview.
 
 Reading, rendering, checking and writing happen in threads. Only the last of several answers typed
-meanwhile are checked.
+meanwhile are checked. On a wide screen the preview is also beside the questions and follows them.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
+from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.worker import Worker, WorkerState
 
@@ -43,6 +44,7 @@ Done = TypeVar("Done")
 Step = Literal["template", "questions", "preview"]
 STEPS: tuple[Step, ...] = ("template", "questions", "preview")
 SLOW = 0.3  # Seconds until the status says that the template is slow.
+BESIDE = 140  # Columns from which the preview is beside the questions.
 OWN = tuple(
     each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
 )
@@ -111,6 +113,8 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self._reading = False
         self._rendering = Latest(self, "new", self._prepare, self._rendered, self._stopped)
         """Checks the answers or draws the preview; only one thread may render."""
+        self._is_drawing = False
+        """Whether the preview beside the questions is drawn."""
         self._slow = False
         self._onward = False
         """Whether to show the preview when the answers are read."""
@@ -123,10 +127,11 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         with Pane("new"):
             go = partial(self.call_later, self._go_to_step)
             yield TabBar(go, id="steps", classes="-underlined")
-            with Vertical(id="step"):
+            with Horizontal(id="step"):
                 yield TemplateList(id="template-list")
-                yield Questions(id="form")
-                yield ScriptDetails(id="scripts")
+                with Vertical(id="answers"):
+                    yield Questions(id="form")
+                    yield ScriptDetails(id="scripts")
                 yield PreviewPane(id="preview")
         yield Sentences(id="status")
         yield KeyLine()
@@ -135,6 +140,16 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def on_mount(self) -> None:
         self._go("template")
+
+    def on_resize(self, event: events.Resize) -> None:
+        is_beside = event.size.width >= BESIDE
+        if is_beside == self.has_class("-beside"):
+            return
+        self.set_class(is_beside, "-beside")
+        if self.step == "questions":
+            if not is_beside and self.query_one(PreviewPane).has_focus_within:
+                self.query_one(Questions).go_to(states.WHERE)
+            self._draw_beside()
 
     def on_unmount(self) -> None:
         self.wizard.close()
@@ -275,6 +290,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.set_class(bool(loaded.scripts), "-scripts")
         self.query_one(ScriptDetails).show_scripts(loaded.scripts)
         self.state = self.preview = None
+        self.query_one(PreviewPane).show(None)
         await self.query_one(Questions).clear()
         self._go("questions")
         self._check_soon()
@@ -307,12 +323,18 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         self.set_timer(SLOW, partial(self._say_slow, self._rendering.still_wanted()))
 
     def _say_slow(self, is_wanted: Callable[[], bool]) -> None:
-        """Say that the template is slow; a fast one would make the text flicker."""
+        """Say that the template is slow; a fast one would make the text flicker.
+
+        Answers do not wait longer for an old preview beside them.
+        """
         if is_wanted() and not self._rendering.is_settled:
+            if self._is_drawing:
+                self.wizard.interrupt()
             self._slow = True
             self._update_view()
 
     def _prepare(self) -> Callable[[], states.WizardState | states.WizardPreview] | None:
+        self._is_drawing = False
         if self.step == "questions":
             return partial(self.wizard.look, self.wizard.typed)
         if self.step == "preview" and self.state is not None:
@@ -320,7 +342,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
         return None
 
     async def _rendered(self, found: states.WizardState | states.WizardPreview) -> None:
-        self._slow = False
+        self._slow = self._is_drawing = False
         if isinstance(found, states.WizardPreview):
             self.preview = found
             self.query_one(PreviewPane).show(found.draft, found.trouble)
@@ -342,6 +364,19 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             self.query_one(Questions).go_to(states.WHERE)
         if self._onward:
             self._request_preview()
+        self._draw_beside()
+
+    def _draw_beside(self) -> None:
+        """Draw the preview beside the questions, or keep the last one until they allow another."""
+        state = self.state
+        if self.step != "questions" or not self.has_class("-beside") or state is None:
+            return
+        if state.ready:
+            self._is_drawing = True
+            self._rendering.more(partial(self.wizard.draw, state))
+        else:
+            needs = summary(state) or "the template cannot be used"
+            self.query_one(PreviewPane).keep(f"no preview yet; {needs}")
 
     def _request_preview(self) -> None:
         """Show the preview, or go to the first answer that does not allow it."""
@@ -361,9 +396,10 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
 
     def _draw(self) -> None:
         self._go("preview")
-        self.preview = None
         pane = self.query_one(PreviewPane)
-        pane.show(None)
+        if self.preview is None or self.preview.state is not self.state:
+            pane.show(None)
+        self.preview = None
         pane.files.focus()
         self._rendering.ask()
         self._update_view()

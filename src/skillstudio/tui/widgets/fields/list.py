@@ -54,7 +54,7 @@ class FieldEditor(Vertical):
         grid-columns: 18 1fr;
         grid-rows: auto;
     }
-    FieldEditor.-long > .state { column-span: 2; width: 1fr; margin-left: 2; }
+    FieldEditor.-long > .state { column-span: 2; width: 1fr; margin: 0; padding-left: 2; }
     """
 
     def __init__(

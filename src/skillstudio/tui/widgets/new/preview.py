@@ -1,4 +1,7 @@
-"""The third step of the wizard: the new files as a tree, each with its text, and their check."""
+"""The third step of the wizard: the new files as a tree, each with its text, and their check.
+
+On a wide screen they are also beside the questions.
+"""
 
 from __future__ import annotations
 
@@ -32,34 +35,40 @@ class FileRows(Rows):
 
     HELP = """The files of the new skill, with their sizes and the counts of their problems and
 TODOs; nothing is written yet. The last line is the check of the skill. The selected file is shown
-below the list, on a wide screen beside it; tab goes there. The key beside Create in the last line
-creates the skill, esc goes back to the questions."""
+below the list, in the last step on a wide screen beside it; tab goes there. In the last step the
+key beside Create in the last line creates the skill; esc goes back a step."""
 
 
 class FileLines(Rows):
     """The wrapped lines of one file, or of the check."""
 
-    HELP = "The text of the new file. Arrows, j k and page keys move; tab goes to the files."
+    HELP = "The text of the new file. Arrows, j k and page keys move; shift+tab goes to the files."
     DEFAULT_CSS = "FileLines { scrollbar-gutter: stable; }"
 
     empty = Content("")
+    _path = ""
     _texts: tuple[str, ...] = ()
     _reader: Reader | None = None
     _sentences: Sequence[Content] = ()
     _pieces: Sequence[tuple[int, int, int]] = ()  # The row, start and end of the text of each line.
 
     def show_file(self, path: str, lines: Sequence[str], note: str) -> None:
-        """Show a file with the colours of its language."""
+        """Show a file with the colours of its language; the same one stays at its place."""
         from skillstudio.tui.widgets.compare.colours import reader_of, shown_line
 
         self._texts = tuple(shown_line(each) for each in lines)
         self._reader = reader_of(path, self._texts, len(lines)) if lines else None
         self._sentences = [Content.styled(f"… {note}", "dim")] if note and lines else []
         self.empty = Content(note)
-        self._lay_out(0)
+        is_same, self._path = path == self._path, path
+        top = self.scroll_offset.y
+        self._lay_out(self.cursor if is_same else 0)
+        if is_same:
+            self.scroll_to(y=top, animate=False, force=True)
 
     def show_check(self, sentences: list[Content]) -> None:
         """Show sentences."""
+        self._path = ""
         self._texts, self._reader, self._sentences = (), None, sentences
         self._lay_out(0)
 
@@ -101,6 +110,7 @@ class PreviewPane(Vertical):
     PreviewPane > #file-head { background: $panel; padding: 0 0 0 1; }
     PreviewPane > FileLines { height: 1fr; min-height: 3; border-left: blank; }
     PreviewPane > FileLines:focus { border-left: outer $frame-focus; }
+    PreviewPane.-old > * { text-style: dim; }
     """
 
     def __init__(self, id: str | None = None) -> None:
@@ -117,12 +127,19 @@ class PreviewPane(Vertical):
     def files(self) -> FileRows:
         return self.query_one(FileRows)
 
-    def show(self, draft: SkillDraft | None, trouble: str = "") -> None:
-        """Show a draft or the `trouble` that prevents it; neither while it is rendered."""
+    def keep(self, needs: str) -> None:
+        """Show that the draft is an old one; without one, what a draft `needs`."""
+        if self._draft is None:
+            self.show(None, about=needs)
+        self.set_class(self._draft is not None, "-old")
+
+    def show(self, draft: SkillDraft | None, trouble: str = "", about: str = "rendering…") -> None:
+        """Show a draft or the `trouble` that prevents it; without both, one line `about` it."""
+        self.remove_class("-old")
         before = self._path if self._rows else None
         self._draft = draft
         self._rows = file_rows(draft) if draft is not None else []
-        self.files.empty = Content("the skill cannot be created" if trouble else "rendering…")
+        self.files.empty = plain("the skill cannot be created" if trouble else about)
         paths = [each.path for each in self._rows]
         if before not in paths and draft is not None:
             before = first_file(draft)
