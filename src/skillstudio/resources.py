@@ -44,7 +44,7 @@ def docs_address() -> str:
         addresses = metadata("skillstudio").get_all("Project-URL") or ()
     except PackageNotFoundError:
         return ""
-    found = (each.partition(", ") for each in addresses)
+    found = (address.partition(", ") for address in addresses)
     return next((url for name, _, url in found if name == "Documentation"), "").rstrip("/")
 
 

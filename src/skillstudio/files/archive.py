@@ -54,7 +54,7 @@ def open_archive(path: str | os.PathLike[str]) -> ListedTree:
             else:
                 raise ArchiveRefused("it is not a zip or gzip archive")
         name = os.path.basename(path)
-        suffix = next((each for each in SUFFIXES if name.lower().endswith(each)), "")
+        suffix = next((suffix for suffix in SUFFIXES if name.lower().endswith(suffix)), "")
         return entries.tree(name[: len(name) - len(suffix)] or name)
 
 

@@ -132,7 +132,7 @@ def compare(before: Snapshot, after: Snapshot) -> ChangeSet:
         for path, state in before.items()
         if path in after and not state.same(after[path])
     ]
-    return ChangeSet(*(tuple(sorted(each)) for each in (added, modified, removed)))
+    return ChangeSet(*(tuple(sorted(paths)) for paths in (added, modified, removed)))
 
 
 def stamp_of(about: os.stat_result) -> Stamp:

@@ -63,7 +63,7 @@ def _make_shallow(folder: str) -> None:
     while waiting:
         where, depth = waiting.pop()
         with os.scandir(where) as listed:
-            folders = [each.path for each in listed if each.is_dir(follow_symlinks=False)]
+            folders = [entry.path for entry in listed if entry.is_dir(follow_symlinks=False)]
         for path in folders:
             os.chmod(path, stat.S_IRWXU)
             inside = depth + 1

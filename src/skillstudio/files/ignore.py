@@ -200,8 +200,8 @@ class Glob:
                 allowed, at = frozenset((pattern[at + 1],)), at + 2
             else:
                 allowed, at = frozenset((byte,)), at + 1
-            for each in allowed:
-                self._moves[each] |= 1 << self._end
+            for allowed_byte in allowed:
+                self._moves[allowed_byte] |= 1 << self._end
             self._end += 1
 
     def _star(self, pattern: bytes, start: int) -> int:

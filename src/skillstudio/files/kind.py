@@ -75,11 +75,12 @@ def _table() -> dict[str, Any]:
         table = tomllib.load(file)
     for name in ("magic", "bytes"):
         table[name] = [
-            (each["kind"], _parts(each["hex"], each.get("at", 0))) for each in table[name]
+            (signature["kind"], _parts(signature["hex"], signature.get("at", 0)))
+            for signature in table[name]
         ]
     return table
 
 
 def _parts(pattern: str, at: int) -> list[tuple[bytes, int]]:
     found = _PART.finditer(pattern)
-    return [(bytes.fromhex(each.group()), at + each.start() // 2) for each in found]
+    return [(bytes.fromhex(match.group()), at + match.start() // 2) for match in found]

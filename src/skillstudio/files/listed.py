@@ -37,7 +37,7 @@ class ListedTree:
     """Entries by path; their folders are implied. Links are followed within the tree only."""
 
     def __init__(self, name: str, entries: dict[str, Listed], contents: EntryContents) -> None:
-        entries = {path: each for path, each in entries.items() if not has_temporary(path)}
+        entries = {path: entry for path, entry in entries.items() if not has_temporary(path)}
         self.name = name
         self._entries = entries
         self._contents = contents
@@ -95,7 +95,7 @@ class ListedTree:
             links += 1
             if links > _LINKS or is_absolute(target):
                 return None
-            left += [each for each in reversed(target.split("/")) if each not in ("", ".")]
+            left += [part for part in reversed(target.split("/")) if part not in ("", ".")]
         return at
 
     def _followed(self, path: str) -> str:

@@ -83,7 +83,9 @@ def _values(arguments: Sequence[str]) -> list[str]:
             if value.startswith("env:"):
                 found.add(os.environ.get(value.removeprefix("env:"), ""))
         found.update(re.findall(r'"((?:[^"\\]|\\.)*)"', argument[:100_000]))
-    return sorted((each for each in found if len(each) >= _SHORTEST_SECRET), key=len, reverse=True)
+    return sorted(
+        (secret for secret in found if len(secret) >= _SHORTEST_SECRET), key=len, reverse=True
+    )
 
 
 def _without(text: str, secrets: Sequence[str]) -> str:

@@ -159,7 +159,7 @@ def _refusals_as_errors() -> Iterator[None]:
 def _counts(tree: FileTree, settings: SkillSettings) -> dict[Severity, int]:
     from skillstudio.skill.analysis import analyse
 
-    found = [each.severity or "error" for each in analyse(tree, settings).diagnostics]
+    found = [diagnostic.severity or "error" for diagnostic in analyse(tree, settings).diagnostics]
     return {severity: found.count(severity) for severity in SEVERITIES}
 
 

@@ -21,7 +21,7 @@ def recent_folders(state: str) -> list[str]:
     except (OSError, ValueError):
         return []
     paths = found if isinstance(found, list) else []
-    return [each for each in paths if isinstance(each, str) and os.path.isdir(each)][:_MOST]
+    return [path for path in paths if isinstance(path, str) and os.path.isdir(path)][:_MOST]
 
 
 def remember_folder(state: str, path: str) -> None:
@@ -29,7 +29,7 @@ def remember_folder(state: str, path: str) -> None:
     folder = os.path.abspath(path)
     if not os.path.isdir(folder):
         return
-    others = [each for each in recent_folders(state) if each != folder]
+    others = [other for other in recent_folders(state) if other != folder]
     with suppress(OSError):
         make_private(state)
         text = json.dumps([folder, *others][:_MOST], indent=1)

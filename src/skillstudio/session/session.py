@@ -197,7 +197,7 @@ class Session:
     ) -> tuple[Splice, ...] | None:
         label = label_of(buffer)
         done = step(buffer)
-        groups = [each for name, each in self._joined if name == label and buffer in each]
+        groups = [group for name, group in self._joined if name == label and buffer in group]
         for other in groups[-1] if groups else ():
             if other is buffer or label_of(other) != label:
                 continue
@@ -223,8 +223,8 @@ class Session:
     def carry_out(self, skill: str, plan: FixPlan, buffer: Buffer | None) -> None:
         """Apply the plan of a fix. Raises FileExistsError if a target exists, OSError."""
         tree = DiskTree(self.workspace.path(skill))
-        changed = [each.path for each in plan.created] + [each.old for each in plan.renamed]
-        if any(is_installed(tree.path(each)) for each in changed):
+        changed = [file.path for file in plan.created] + [rename.old for rename in plan.renamed]
+        if any(is_installed(tree.path(path)) for path in changed):
             raise PermissionError(INSTALLED)
         targets = [created.path for created in plan.created]
         targets += [move.new for move in plan.renamed if move.new.lower() != move.old.lower()]

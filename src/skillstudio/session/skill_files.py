@@ -163,7 +163,7 @@ class SkillFiles:
         elif step.old:
             self._check_new(skill, step.old, exists=True)
             self._move(skill, path, step.old)
-            left = [each for each in step.buffers if each.undo_label != step.title]
+            left = [buffer for buffer in step.buffers if buffer.undo_label != step.title]
             for buffer in step.buffers:
                 if buffer.undo_label == step.title:
                     self._session.undo(buffer)
@@ -171,7 +171,7 @@ class SkillFiles:
                     buffer.forget_redo()
             text = f"renamed {path} back to {step.old}"
             if left:
-                names = ", ".join(os.path.basename(each.path) for each in left)
+                names = ", ".join(os.path.basename(buffer.path) for buffer in left)
                 text += f"; {names} was edited since: check its paths"
         else:
             target = self._path(skill, path)
@@ -228,7 +228,7 @@ class SkillFiles:
             raise FilesRefused(f"{path or 'the skill'} does not exist on disk")
         entry = self._session.workspace.skills.get(skill)
         manifests = entry.files if entry is not None else ()
-        if manifests and all(_is_in(each, path, "/") for each in manifests):
+        if manifests and all(_is_in(manifest, path, "/") for manifest in manifests):
             raise FilesRefused(f"a skill needs its manifest, {' and '.join(manifests)}")
 
     def _to_trash(self, path: str) -> str:
@@ -328,7 +328,9 @@ def _is_in(path: str, folder: str, separator: str = os.sep) -> bool:
 def _remove_old(folder: str, before: float) -> None:
     """Remove the trash of sessions that ended before a time."""
     with os.scandir(folder) as entries:
-        old = [each.path for each in entries if each.stat(follow_symlinks=False).st_mtime < before]
+        old = [
+            entry.path for entry in entries if entry.stat(follow_symlinks=False).st_mtime < before
+        ]
     for path in old:
         shutil.rmtree(path, ignore_errors=True)
 

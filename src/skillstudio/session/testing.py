@@ -178,11 +178,11 @@ class SampleTester:
         find what varies between two runs; if `is_quick`, once, and nothing of it can be accepted.
         Raises RunRefused."""
         opened = self.runner.skill_on_disk()
-        each = row.result
-        state = file_states(opened.folder, _LEFT_OUT), _digest(opened.folder, each.path)
+        result = row.result
+        state = file_states(opened.folder, _LEFT_OUT), _digest(opened.folder, result.path)
 
         def find() -> Sample:
-            return find_sample(opened.skill.tree, opened.folder, each.operation, each.sample)
+            return find_sample(opened.skill.tree, opened.folder, result.operation, result.sample)
 
         try:
             # A new expectation is only of use where something differs, or nothing is expected.
@@ -192,11 +192,11 @@ class SampleTester:
             )  # fmt: skip
         except OSError as error:
             raise RunRefused(f"the files cannot be copied: {error.strerror or error}") from None
-        self.runner.allowed.add(self._operation(each.operation))
+        self.runner.allowed.add(self._operation(result.operation))
         if not cancel.is_set():
-            self._tested[each.path] = KnownResult(found, *state)
+            self._tested[result.path] = KnownResult(found, *state)
             if not found.differs and not found.skipped:
-                self._passed[each.path] = state[0]
+                self._passed[result.path] = state[0]
 
     def passwords(self, row: SampleRow, chosen: Sequence[ExpectationHunk]) -> tuple[str, ...]:
         """The places of the sample, `path:line`, that may contain a password once the hunks are in

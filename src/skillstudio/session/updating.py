@@ -40,12 +40,12 @@ def write_update(update: TemplateUpdate, folder: str) -> None:
     with TemporaryDirectory(prefix="skillstudio-") as place:
         try:
             changes = [
-                _change(each, folder, os.path.join(place, str(number)))
-                for number, each in enumerate(update.written)
+                _change(file, folder, os.path.join(place, str(number)))
+                for number, file in enumerate(update.written)
             ]
             apply(changes)
         except Conflicting as error:
-            lines = [f"{each.path}: {each.message}" for each in error.conflicts]
+            lines = [f"{conflict.path}: {conflict.message}" for conflict in error.conflicts]
             raise NotUpdated("\n".join(lines)) from None
         except ApplyFailed as error:
             raise NotUpdated(str(error)) from None
@@ -79,10 +79,10 @@ def update_text(update: TemplateUpdate) -> str:
     """An update in one line."""
     if update.is_current:
         return f"up to date with the template {update.template}"
-    versions = " → ".join(each[:12] for each in (update.old, update.new) if each)
+    versions = " → ".join(version[:12] for version in (update.old, update.new) if version)
     words = []
     for outcome in ("added", "changed", "merged", "removed", "kept"):
-        number = sum(each.outcome == outcome for each in update.files)
+        number = sum(file.outcome == outcome for file in update.files)
         words += [f"{number} {outcome}"] if number else []
     if update.conflicts:
         words.append(count(update.conflicts, "conflict"))
@@ -93,11 +93,11 @@ def update_text(update: TemplateUpdate) -> str:
 def update_rows(update: TemplateUpdate) -> list[MoveRow]:
     """An update for a preview: each file with its diff."""
     found: list[MoveRow] = []
-    for each in update.files:
-        note = f": {each.note}" if each.note else ""
-        found.append(MoveRow("head", f"{each.path} ({each.outcome}{note})"))
-        if each.is_written and not _is_binary(each):
-            found += diff_rows(each.path, *_texts(each))
+    for file in update.files:
+        note = f": {file.note}" if file.note else ""
+        found.append(MoveRow("head", f"{file.path} ({file.outcome}{note})"))
+        if file.is_written and not _is_binary(file):
+            found += diff_rows(file.path, *_texts(file))
     return found
 
 
@@ -113,11 +113,11 @@ def look_for_update(folder: str, confinement: Confinement | None) -> TemplateUpd
         Interview(template, record.folder, confinement) as interview,
     ):
         asked = interview.walk(known_answers(interview, record))
-        wrong = [sentence for each in asked for sentence in each.sentences]
+        wrong = [sentence for question in asked for sentence in question.sentences]
         wrong += [
-            f"{each.name} needs an answer: skillstudio update -D {each.name}=VALUE"
-            for each in asked
-            if each.shown and each.answer is MISSING
+            f"{question.name} needs an answer: skillstudio update -D {question.name}=VALUE"
+            for question in asked
+            if question.shown and question.answer is MISSING
         ]
         if wrong:
             raise UpdateRefused("; ".join(wrong))

@@ -124,7 +124,7 @@ class Workspace:
 
     def take(self, found: Iterable[SkillEntry]) -> None:
         """Replace the skills, keeping the known results."""
-        self.skills = {each.path: self.skills.get(each.path, each) for each in found}
+        self.skills = {entry.path: self.skills.get(entry.path, entry) for entry in found}
 
     def contains(self, folder: str) -> bool:
         """Whether a folder is below the workspace."""

@@ -111,7 +111,7 @@ class Settings:
         for pointer, rule in named:
             if rule not in rules:
                 yield self._unknown("rule", pointer, rule, rules, former(rule))
-        tables = [(f"/folder/{index}", each) for index, each in _items(value, "folder")]
+        tables = [(f"/folder/{index}", table) for index, table in _items(value, "folder")]
         for above, table in [("", value), *tables]:
             selected = table.get("targets") if isinstance(table, dict) else None
             for index, target in enumerate(selected if isinstance(selected, list) else ()):
@@ -163,7 +163,7 @@ def read_settings(source: Source) -> Settings:
                 rule: level for rule, level in _table(value, "rules").items() if level in _LEVELS
             },
             ignores=tuple(
-                IgnoredRule(*each) for each in _pairs(document, "ignore", "rule", "path")
+                IgnoredRule(*pair) for pair in _pairs(document, "ignore", "rule", "path")
             ),
             policy=_policy(document, value),
         ),
@@ -172,7 +172,7 @@ def read_settings(source: Source) -> Settings:
             for _, item in _items(value, "folder")
             if isinstance(item.get("path"), str)
         ),
-        tuple(Waiver(*each) for each in _pairs(document, "waive", "fingerprint", "reason")),
+        tuple(Waiver(*pair) for pair in _pairs(document, "waive", "fingerprint", "reason")),
     )
 
 
@@ -205,8 +205,8 @@ def _diagnostics(document: Document) -> Iterator[Diagnostic]:
     if errors:
         from skillstudio.schema.diagnostics import schema_diagnostics
 
-        for each in schema_diagnostics(document, schema, errors):
-            yield each._replace(path=path)
+        for diagnostic in schema_diagnostics(document, schema, errors):
+            yield diagnostic._replace(path=path)
     wanted = _string(document.value, "required-version")
     if wanted is not None and not meets(wanted, __version__):
         node = document.at("/required-version")

@@ -212,8 +212,8 @@ class WorkbenchServer:
         return websocket
 
     async def _end_windows(self, _: web.Application) -> None:
-        for each in list(self._windows):
-            await each.close(code=WSCloseCode.GOING_AWAY)
+        for window in list(self._windows):
+            await window.close(code=WSCloseCode.GOING_AWAY)
 
 
 def _resource(name: str) -> str:

@@ -26,7 +26,7 @@ class Removed(NamedTuple):
 def remove_leftovers(folder: str, most: int | None = None, deep: bool = True) -> list[Removed]:
     """Remove unused temporary files below a folder, of the `most` nearest entries."""
     found = (_removed(path) for path in list(_temporary(folder, most, deep)))
-    return [each for each in found if each is not None]
+    return [removed for removed in found if removed is not None]
 
 
 def is_ours(path: str, handle: int) -> bool:

@@ -669,7 +669,7 @@ KEY_LINES: dict[str, tuple[str, ...]] = {
 """
 KEY_LINE_END = ("pane.jump", "help.palette", "help.show")
 """The commands at the end of every line of keys of the workbench."""
-_BY_ID = {each.id: each for each in COMMANDS}
+_BY_ID = {command.id: command for command in COMMANDS}
 
 
 def command(id_: str) -> Command | None:

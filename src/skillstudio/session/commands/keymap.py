@@ -117,10 +117,10 @@ def read_keymap(source: Source) -> Keymap:
             for other in clashing(id_, key, keys):
                 if other in chosen and chosen[other] < offset:
                     say(offset, f"{key} is assigned to {other} and {id_}; {other} keeps it")
-                    keys[id_] = tuple(each for each in keys[id_] if each != key)
+                    keys[id_] = tuple(bound_key for bound_key in keys[id_] if bound_key != key)
                 elif other not in chosen:
                     say(offset, f"{key} is removed from {other}, whose default it is")
-                    keys[other] = tuple(each for each in keys[other] if each != key)
+                    keys[other] = tuple(bound_key for bound_key in keys[other] if bound_key != key)
     return Keymap(keys, tuple(sorted(problems)), source.path)
 
 
@@ -132,20 +132,20 @@ def sample_keymap() -> str:
         "# A key is a character or a name such as f8, enter or slash, with ctrl+, alt+ or shift+.",
     ]
     category = ""
-    for each in COMMANDS:
-        if each.category != category:
-            category = each.category
+    for command in COMMANDS:
+        if command.category != category:
+            category = command.category
             lines += ["", f"# {category}"]
-        keys = ", ".join(json.dumps(_SPELT.get(key, key)) for key in each.keys)
-        value = f" [{keys}]" if len(each.keys) > 1 else f" {keys}" if keys else ""
-        where = "" if each.context == "everywhere" else f" ({_WHERE[each.context]})"
-        lines += ["", f"# {each.title}{where}: {each.help}", f"#{each.id}:{value}"]
+        keys = ", ".join(json.dumps(_SPELT.get(key, key)) for key in command.keys)
+        value = f" [{keys}]" if len(command.keys) > 1 else f" {keys}" if keys else ""
+        where = "" if command.context == "everywhere" else f" ({_WHERE[command.context]})"
+        lines += ["", f"# {command.title}{where}: {command.help}", f"#{command.id}:{value}"]
     return "\n".join([*lines, ""])
 
 
 def clashing(id_: str, key: str, keys: dict[str, tuple[str, ...]]) -> list[str]:
     """The other commands with the same key in a context of the command `id_`."""
-    own = next(each.context for each in COMMANDS if each.id == id_)
+    own = next(command.context for command in COMMANDS if command.id == id_)
     return [
         other.id
         for other in COMMANDS
@@ -183,7 +183,7 @@ def _key(key: object) -> tuple[str, str]:
     *modifiers, last = key.strip().split("+") if key.strip() != "+" else ["+"]
     if last == "" and modifiers:
         last = "+"
-    modifiers = [each.lower() for each in modifiers if each]
+    modifiers = [modifier.lower() for modifier in modifiers if modifier]
     function = last.lower()[:1] == "f" and last[1:].isdecimal() and 1 <= int(last[1:]) <= 24
     if not set(modifiers) <= {"ctrl", "shift", "alt"}:
         return "", f"{key}: unknown modifier; use ctrl, alt or shift"

@@ -214,7 +214,9 @@ class Comparing:
         if operand not in opened.sides:
             opened.sides[operand] = self._find(side, operand)
         found = opened.sides[operand]
-        return found._replace(failures=tuple(each._replace(side=side) for each in found.failures))
+        return found._replace(
+            failures=tuple(failure._replace(side=side) for failure in found.failures)
+        )
 
     def _working(self, unsaved: Mapping[str, str]) -> Operand:
         from skillstudio.skill.versions.operands import Operand

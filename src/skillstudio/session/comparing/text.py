@@ -32,8 +32,8 @@ class FileDiff(NamedTuple):
     def counts(self) -> tuple[int, int]:
         """The number of removed and of added lines."""
         return (
-            sum(len(each.old_lines) for each in self.hunks),
-            sum(len(each.new_lines) for each in self.hunks),
+            sum(len(hunk.old_lines) for hunk in self.hunks),
+            sum(len(hunk.new_lines) for hunk in self.hunks),
         )
 
 
@@ -78,7 +78,7 @@ def _digests(tree: FileTree | None) -> dict[str, tuple[str, str]]:
 
     if tree is None:
         return {}
-    return {each.path: (each.sha256, each.mode) for each in hash_tree(tree).files}
+    return {file.path: (file.sha256, file.mode) for file in hash_tree(tree).files}
 
 
 def _file(

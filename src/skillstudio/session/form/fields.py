@@ -137,7 +137,9 @@ class _SchemaNode:
 
     def _filled(self, depth: int) -> dict[str, Any]:
         known = self.schema.get("properties", {})
-        examples = [each for each in self.schema.get("examples", ()) if isinstance(each, dict)]
+        examples = [
+            example for example in self.schema.get("examples", ()) if isinstance(example, dict)
+        ]
         if not known and examples:
             return dict(examples[0])
         needed = [name for name in self.schema.get("required", ()) if name in known]

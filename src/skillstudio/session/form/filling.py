@@ -72,16 +72,16 @@ def unset_text(field: FormField) -> str:
 
 
 def _choice(field: FormField, shape: FormField, purpose: Purpose, taken: Collection[Any]) -> Field:
-    choices = [each for each in shape.choices if each.value not in taken]
+    choices = [choice for choice in shape.choices if choice.value not in taken]
     kind: FieldKind = "switch" if shape.kind == "switch" else "one"
     current = field.value if field.present else NOT_SET
     unset = "" if field.required else unset_text(field)
     if purpose == "value" and kind == "one":
-        if field.present and current not in [each.value for each in choices]:
+        if field.present and current not in [choice.value for choice in choices]:
             choices.insert(0, FieldChoice(str(current), current, "the current value"))
         if unset:
             choices.insert(0, FieldChoice(unset, NOT_SET))
-    chosen = tuple(each.value for each in choices if each.value == current)
+    chosen = tuple(choice.value for choice in choices if choice.value == current)
     return Field(
         field.pointer, field.name, kind, choices=tuple(choices), chosen=chosen, unset=unset
     )  # fmt: skip

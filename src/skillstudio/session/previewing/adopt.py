@@ -35,7 +35,9 @@ class AdoptOffer(NamedTuple):
     @property
     def picked(self) -> frozenset[str]:
         """The findings chosen by default: those that fix a problem of the run."""
-        return frozenset(each.id for each in self.findings if each.edits and each.picked)
+        return frozenset(
+            finding.id for finding in self.findings if finding.edits and finding.picked
+        )
 
 
 def make_offer(
@@ -61,7 +63,7 @@ def make_offer(
 
 def adopted(offer: AdoptOffer, picked: Collection[str]) -> Adopted:
     """The manifest with the chosen findings, checked and judged again. Raises AdoptRefused."""
-    chosen = [each for each in offer.findings if each.id in picked and each.edits]
+    chosen = [finding for finding in offer.findings if finding.id in picked and finding.edits]
     return adopt(offer.case, chosen, offer.settings)
 
 
@@ -73,12 +75,12 @@ def since_text(offer: AdoptOffer) -> str:
 def finding_lines(finding: AdoptFinding, since: Since | None = None) -> Iterator[Line]:
     """A finding, what a change since the run means for it, and what was observed."""
     warning = meaning(finding, since) if since is not None else ""
-    for each in adopting.finding_lines(finding, warning):
-        indent = "  " * max(each.indent - 1, 0)
-        yield line((indent + each.text, "strong" if each.style == "heading" else each.style))
+    for styled in adopting.finding_lines(finding, warning):
+        indent = "  " * max(styled.indent - 1, 0)
+        yield line((indent + styled.text, "strong" if styled.style == "heading" else styled.style))
 
 
 def diff_lines(made: Adopted) -> Iterator[Line]:
     """The diff of the manifest."""
-    for each in unified(made.old, made.new, made.path, made.path).split("\n")[2:-1][:_MOST]:
-        yield line((each, _STYLES.get(each[:1], "")))
+    for text in unified(made.old, made.new, made.path, made.path).split("\n")[2:-1][:_MOST]:
+        yield line((text, _STYLES.get(text[:1], "")))

@@ -33,4 +33,4 @@ def apply_changes(wanted: Sequence[ApplyChange]) -> ApplyOutcome:
         return ApplyOutcome((), conflicting.conflicts)
     except ApplyFailed as failed:
         return ApplyOutcome(error=str(failed))
-    return ApplyOutcome(tuple(each.target for each in done.applied), notes=done.notes)
+    return ApplyOutcome(tuple(change.target for change in done.applied), notes=done.notes)

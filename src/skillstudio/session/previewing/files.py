@@ -94,9 +94,9 @@ def _ahead(each: ahead.ExpectedOutput, folder: str) -> Iterator[PreviewFileRow]:
 def rows_of_run(report: RunReport, keeping: RecordedChanges) -> Iterator[PreviewFileRow]:
     """The changes of a run, with the recorded content."""
     all_wanted: dict[tuple[str, str], ApplyChange] = {
-        (each.root, each.path): each for each in keeping.wanted
+        (change.root, change.path): change for change in keeping.wanted
     }
-    all_left = {(each.root, each.path): each for each in keeping.left}
+    all_left = {(change.root, change.path): change for change in keeping.left}
     undeclared = undeclared_files(report)
     for change in report.changes:
         key = (change.root, change.path)
@@ -206,23 +206,23 @@ def _is_deleted(row: PreviewFileRow) -> bool:
 
 def _notes_view(row: PreviewFileRow, kind: str, width: int, instead: str = "") -> FileView:
     notes = row.notes or ((instead,) if instead else ())
-    return LazyView(row.path, kind, set_lines([line((each, "quiet")) for each in notes], width))
+    return LazyView(row.path, kind, set_lines([line((note, "quiet")) for note in notes], width))
 
 
 def set_lines(lines: Iterable[Line], width: int) -> Iterator[Line]:
     """Lines wrapped to a width."""
-    for each in lines:
-        yield from wrapped(each, max(width - 1, 20), _INDENT if plain(each)[:1] != " " else 0)
+    for row in lines:
+        yield from wrapped(row, max(width - 1, 20), _INDENT if plain(row)[:1] != " " else 0)
 
 
 def span_lines(parts: Iterable[Part]) -> Iterator[Line]:
     """Styled lines as lines of a view."""
-    for each in laid_out(parts):
-        style = _SPANS.get(each.style, "")
-        lead = f"{each.lead} " if each.lead else ""
-        remark = f"  {each.remark}" if each.remark else ""
-        text = (each.text, "" if each.lead else style)
-        yield line("  " * each.indent, (lead, style), text, (remark, "quiet"))
+    for styled in laid_out(parts):
+        style = _SPANS.get(styled.style, "")
+        lead = f"{styled.lead} " if styled.lead else ""
+        remark = f"  {styled.remark}" if styled.remark else ""
+        text = (styled.text, "" if styled.lead else style)
+        yield line("  " * styled.indent, (lead, style), text, (remark, "quiet"))
 
 
 def bytes_of(row: PreviewFileRow) -> ByteSource | None:

@@ -187,8 +187,8 @@ def _clock(started_at: str) -> str:
 def _notes(keeping: RecordedChanges, why: str) -> Iterator[str]:
     if why:
         yield why
-    yield from (f"not recorded: {each.why}" for each in keeping.left if not each.path)
-    if left := sum(bool(each.path) for each in keeping.left):
+    yield from (f"not recorded: {change.why}" for change in keeping.left if not change.path)
+    if left := sum(bool(change.path) for change in keeping.left):
         yield f"{count(left, 'file')} not recorded: see the rows for the reasons"
 
 
@@ -202,7 +202,8 @@ def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     used = None
     if last is not None:
         effects = tuple(
-            UsedEffect(each.effect, each.verdict in _SEEN, each.evidence) for each in last.effects
+            UsedEffect(effect.effect, effect.verdict in _SEEN, effect.evidence)
+            for effect in last.effects
         )
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
         started = tuple(os.path.basename(argv[0]) for argv in steps if argv)
@@ -223,9 +224,11 @@ def _travels(skill: Skill) -> Travels:
 
 def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:
     """The sections of a card."""
-    for each in card_sections(card):
-        if each.is_body:
+    for section in card_sections(card):
+        if section.is_body:
             body = MemorySource(card.body_path, card.body.encode("utf-8", "replace"))
-            yield PreviewFileRow("▸", each.title, each.remark, source=body)
+            yield PreviewFileRow("▸", section.title, section.remark, source=body)
         else:
-            yield PreviewFileRow("▸", each.title, each.remark, lines=tuple(span_lines(each.parts)))
+            yield PreviewFileRow(
+                "▸", section.title, section.remark, lines=tuple(span_lines(section.parts))
+            )

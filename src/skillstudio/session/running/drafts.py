@@ -253,12 +253,14 @@ def shown(
     known: Sequence[Slot], drafts: Drafts, problems: Sequence[PlanProblem]
 ) -> tuple[Field, ...]:
     """The fields with the problems of each."""
-    return tuple(_field(each, drafts.get(each.key, ABSENT), problems) for each in known)
+    return tuple(_field(slot, drafts.get(slot.key, ABSENT), problems) for slot in known)
 
 
 def elsewhere(known: Sequence[Slot], problems: Sequence[PlanProblem]) -> tuple[PlanProblem, ...]:
     """The problems that belong to no field."""
-    return tuple(each for each in problems if not any(_is_at(each, slot) for slot in known))
+    return tuple(
+        problem for problem in problems if not any(_is_at(problem, slot) for slot in known)
+    )
 
 
 def _is_at(problem: PlanProblem, slot: Slot) -> bool:
@@ -277,7 +279,7 @@ def _field(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> Field:
         slot.name,
         kind,
         one_paragraph(slot.help, _MOST_HELP),
-        _state(slot, draft, [each for each in problems if _is_at(each, slot)]),
+        _state(slot, draft, [problem for problem in problems if _is_at(problem, slot)]),
         hint=" · ".join(dict.fromkeys(filter(None, hints))),
         choices=slot.choices,
         chosen=_chosen(slot, draft),
@@ -296,11 +298,11 @@ def _chosen(slot: Slot, draft: Any) -> tuple[Any, ...]:
 
 def _state(slot: Slot, draft: Any, problems: Sequence[PlanProblem]) -> FieldState:
     nothing = is_nothing(slot, draft)
-    wrong = tuple(each.message for each in problems if each.severity == "error")
-    if nothing and any(each.rule == "input-missing" for each in problems):
+    wrong = tuple(problem.message for problem in problems if problem.severity == "error")
+    if nothing and any(problem.rule == "input-missing" for problem in problems):
         return FieldState("missing", ("required",))
     if wrong:
         return FieldState("error", wrong)
     if problems:
-        return FieldState("warning", tuple(each.message for each in problems))
+        return FieldState("warning", tuple(problem.message for problem in problems))
     return FieldState("default" if nothing else "ok", ())

@@ -30,12 +30,12 @@ def kept_runs(store: RunStore, skill: Scope, around: Scope) -> list[RunHistoryEn
     own: list[RunHistoryEntry] = []
     others: list[RunHistoryEntry] = []
     for kept in store.all():
-        each = _read(kept, around)
-        roots = each.trace.report.plan.roots if each.trace else None
+        entry = _read(kept, around)
+        roots = entry.trace.report.plan.roots if entry.trace else None
         if roots is not None and skill.is_of_skill(roots):
-            own.append(each)
+            own.append(entry)
         elif roots is None or around.is_of_workspace(roots):
-            others.append(each)
+            others.append(entry)
         if len(own) + len(others) == MOST:
             break
     return own + others

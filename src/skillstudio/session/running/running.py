@@ -208,7 +208,7 @@ class Runner:
         given = read.given._replace(faults=opened.faults)
         planned = make_plan(opened.skill, opened.interface, name, given, this_machine())
         problems = (*planned.plan.problems, *read.problems)
-        wrong = sum(each.severity == "error" for each in problems)
+        wrong = sum(problem.severity == "error" for problem in problems)
         filled = shown(known, selection.drafts, problems)
         rest = elsewhere(known, problems)
         return RunState(
@@ -218,7 +218,7 @@ class Runner:
     def unsaved(self, texts: Mapping[str, str]) -> list[str]:
         """The files of the skill among unsaved texts by their path on disk."""
         inside = self.workspace.path(self.skill) + os.sep
-        return sorted(each[len(inside) :] for each in texts if each.startswith(inside))
+        return sorted(text[len(inside) :] for text in texts if text.startswith(inside))
 
     def skill_on_disk(self) -> SkillOnDisk:
         """The skill, read again after `forget`. Raises RunRefused."""

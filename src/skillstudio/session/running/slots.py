@@ -63,17 +63,19 @@ def _slots(interface: Interface, found: ResolvedOperation) -> Iterator[Slot]:
     at = f"{operation.pointer}/terms/{SCHEMA_TERM}"
     if whole is not None:
         parts = properties(whole)
-        for each in parts:
+        for part in parts:
             # Only a required property gets its default.
-            asked = each if each.required else each._replace(default=ABSENT)
-            yield _input(asked, f"{at}/properties/{token(each.name)}", interface.sensitive)
+            asked = part if part.required else part._replace(default=ABSENT)
+            yield _input(asked, f"{at}/properties/{token(part.name)}", interface.sensitive)
         if not parts:
             schema = whole if isinstance(whole, dict | bool) else True
             hint = "one JSON value"
             kind: FieldKind = "secret" if interface.sensitive else "box"
             yield Slot(WHOLE, "input", kind, at, "", hint, "an empty object", schema)
-    for each in operation.inputs:
-        yield _input(each, f"{operation.pointer}/inputs/{token(each.name)}", interface.sensitive)
+    for input_ in operation.inputs:
+        yield _input(
+            input_, f"{operation.pointer}/inputs/{token(input_.name)}", interface.sensitive
+        )
     for variable in (*interface.env, *found.launching.variables):
         if not variable.name.endswith("*"):
             yield _variable(variable, interface.sensitive)
@@ -151,7 +153,9 @@ def takes(schema: Schema) -> str:
     if not isinstance(schema, dict):
         return "JSON" if schema else "no value"
     types = schema.get("type")
-    words = [_WORDS.get(str(each), "") for each in (types if isinstance(types, list) else [types])]
+    words = [
+        _WORDS.get(str(type_), "") for type_ in (types if isinstance(types, list) else [types])
+    ]
     parts = [" or ".join(word for word in words if word)]
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:

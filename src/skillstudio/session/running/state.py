@@ -82,8 +82,8 @@ class RunState(NamedTuple):
         if self.wrong:
             words = {"missing": "is required", "error": "is invalid"}
             found = [
-                f"`{each.label.removesuffix(' *')}` {words[each.state.status]}"
-                for each in self.wanting
+                f"`{slot.label.removesuffix(' *')}` {words[slot.state.status]}"
+                for slot in self.wanting
             ]
             if self.is_faulty:
                 found.append("the manifest has errors")
@@ -101,4 +101,4 @@ class RunState(NamedTuple):
     @property
     def wanting(self) -> tuple[Field, ...]:
         """The fields with a missing or invalid value."""
-        return tuple(each for each in self.fields if each.state.status in ("error", "missing"))
+        return tuple(field for field in self.fields if field.state.status in ("error", "missing"))

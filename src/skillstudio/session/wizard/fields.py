@@ -31,7 +31,7 @@ def fields_of(state: WizardState, place: str) -> list[Field]:
         FieldState("error", (fault,)) if fault else FieldState("ok", (f"creates {place}",)),
         hint="such as commit-helper", is_proposal=True, required=True,
     )  # fmt: skip
-    return [where, *(_field(state, each) for each in state.shown)]
+    return [where, *(_field(state, question) for question in state.shown)]
 
 
 def kind_of(asked: AskedQuestion) -> FieldKind:
@@ -50,8 +50,10 @@ def options(asked: AskedQuestion) -> tuple[FieldChoice, ...]:
     """The choices of a question."""
     if asked.choices:
         return tuple(
-            FieldChoice(each.label, each.value, f"not now: {each.refused}" if each.refused else "")
-            for each in asked.choices
+            FieldChoice(
+                choice.label, choice.value, f"not now: {choice.refused}" if choice.refused else ""
+            )
+            for choice in asked.choices
         )
     return YES_NO if kind_of(asked) == "switch" else ()
 
@@ -102,7 +104,9 @@ def hint_of(asked: AskedQuestion) -> str:
 def state_of(state: WizardState, asked: AskedQuestion) -> FieldState:
     """The state of an answer."""
     if asked.problems:
-        return FieldState("error", tuple(each.removeprefix(":").strip() for each in asked.problems))
+        return FieldState(
+            "error", tuple(problem.removeprefix(":").strip() for problem in asked.problems)
+        )
     if asked.answer is MISSING:
         return FieldState("missing", ("required",))
     if state.namesake and asked.name == state.name_question:

@@ -53,7 +53,7 @@ def file_rows(draft: SkillDraft) -> list[WizardFileRow]:
 
 def first_file(draft: SkillDraft) -> str:
     """The file to show first: SKILL.md, else the manifest, else the check of all files."""
-    manifests = (each.path for each in draft.analysis.skill.manifests)
+    manifests = (manifest.path for manifest in draft.analysis.skill.manifests)
     return next((path for path in ("SKILL.md", *manifests) if path in draft.rendered.files), "")
 
 
@@ -61,13 +61,13 @@ def counts(draft: SkillDraft, path: str = "") -> str:
     """The number of problems by severity and of TODOs, such as `✗1 !2 · 3 TODO`, in one file or in
     all."""
     found = [
-        each.severity or "error"
-        for each in draft.analysis.diagnostics
-        if not path or each.path == path
+        diagnostic.severity or "error"
+        for diagnostic in draft.analysis.diagnostics
+        if not path or diagnostic.path == path
     ]
     problems = " ".join(f"{sign}{found.count(name)}" for name, sign in _SIGNS if name in found)
     files = [path] if path else draft.rendered.files
-    todos = sum(_todos(draft, each) for each in files)
+    todos = sum(_todos(draft, file) for file in files)
     return " · ".join(filter(None, [problems, f"{todos} TODO" if todos else ""]))
 
 

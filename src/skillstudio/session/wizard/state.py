@@ -64,20 +64,26 @@ class WizardState:
     @property
     def shown(self) -> list[AskedQuestion]:
         """The questions whose condition is true."""
-        return [each for each in self.asked if each.shown]
+        return [question for question in self.asked if question.shown]
 
     @property
     def lacking(self) -> list[str]:
         """The names of the fields that are missing or invalid."""
         found = [WHERE] if self.where_fault else []
-        return found + [each.name for each in self.shown if each.problems or each.answer is MISSING]
+        return found + [
+            question.name
+            for question in self.shown
+            if question.problems or question.answer is MISSING
+        ]
 
     @property
     def missing(self) -> list[str]:
         """The names of the fields that have no text."""
         found = [] if self.typed.where.strip() else [WHERE]
         return found + [
-            each.name for each in self.shown if each.answer is MISSING and not each.problems
+            question.name
+            for question in self.shown
+            if question.answer is MISSING and not question.problems
         ]
 
     @property
@@ -98,7 +104,7 @@ class WizardPreview:
 def script_summaries(gathered: Gathered) -> list[ScriptSummary]:
     """The programs by path, then the files that are omitted, unreadable or not programs."""
     operations, notes = draft_operations(gathered)
-    others = {each.path for each in notes} - set(gathered.programs)
+    others = {note.path for note in notes} - set(gathered.programs)
     found = []
     for path in [*gathered.programs, *sorted(others)]:
         script = gathered.programs.get(path)
@@ -107,7 +113,7 @@ def script_summaries(gathered: Gathered) -> list[ScriptSummary]:
                 path,
                 script.language if script is not None else "",
                 tuple(sorted(script.effects)) if script is not None else (),
-                tuple(_operation(each) for each in operations if path in each.paths),
+                tuple(_operation(operation) for operation in operations if path in operation.paths),
                 tuple(n.text.removeprefix(path).lstrip(": ") for n in notes if n.path == path),
             )
         )

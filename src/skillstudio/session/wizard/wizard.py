@@ -56,7 +56,7 @@ def list_offers() -> list[TemplateChoice]:
     for fault in listing.faults:
         folder = os.path.dirname(fault.path) if fault.path.endswith((".yml", ".yaml")) else ""
         found.append(TemplateChoice(os.path.basename(folder or fault.path), None, str(fault)))
-    return sorted(found, key=lambda each: each.name)
+    return sorted(found, key=lambda offer: offer.name)
 
 
 def base_for(folder: str) -> str:
@@ -153,13 +153,17 @@ class Wizard:
                 name = interview.name_question
         except (TemplateFault, RendererMissing) as error:
             return WizardState(typed, destination, (), fault, trouble=str(error))
-        found = next((each.answer for each in asked if each.name == name), "")
+        found = next((question.answer for question in asked if question.name == name), "")
         namesake = self.names.get(found, "") if isinstance(found, str) else ""
         return WizardState(typed, destination, asked, fault, name, namesake)
 
     def draw(self, state: WizardState) -> WizardPreview:
         """Render the template and check the result, without writing it."""
-        answers = {each.name: each.answer for each in state.asked if each.answer is not MISSING}
+        answers = {
+            question.name: question.answer
+            for question in state.asked
+            if question.answer is not MISSING
+        }
         try:
             with self._working() as interview:
                 interview.folder = name_of(state.destination)
