@@ -76,7 +76,7 @@ def run(options: CommandOptions) -> Result:
         "path": case.manifest.path,
         "file": os.path.join(roots.skill, case.manifest.path),
         "workspace": roots.workspace,
-        "findings": [_finding_value(each, each in chosen) for each in found],
+        "findings": [_finding_value(finding, finding in chosen) for finding in found],
         "diff": "".join(f"{line}\n" for line in diff),
         "written": written,
         "error": refused or None,

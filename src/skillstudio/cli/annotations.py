@@ -131,11 +131,11 @@ class AnnotationLog:
         from hashlib import sha256
 
         number: Counter[tuple[str, ...]] = Counter()
-        for each in self.annotations:
+        for annotation in self.annotations:
             key = (
-                each.rule,
-                self.repository_path(each.path),
-                self.line(each.path, each.line).strip() or each.message,
+                annotation.rule,
+                self.repository_path(annotation.path),
+                self.line(annotation.path, annotation.line).strip() or annotation.message,
             )
             number[key] += 1
             text = "\0".join((*key, str(number[key])))
@@ -147,14 +147,16 @@ class AnnotationLog:
             for case in self._cases():
                 yield case._replace(path=self.repository_path(case.path))
             return
-        for each in self.annotations:
-            path = self.repository_path(each.path)
-            text = f"{path}:{each.place}: {each.level}: {each.message}"
-            case = AnnotatedCase(path, f"{each.title or each.rule} ({each.place})", path)
-            if each.level == "info":
+        for annotation in self.annotations:
+            path = self.repository_path(annotation.path)
+            text = f"{path}:{annotation.place}: {annotation.level}: {annotation.message}"
+            case = AnnotatedCase(
+                path, f"{annotation.title or annotation.rule} ({annotation.place})", path
+            )
+            if annotation.level == "info":
                 yield case._replace(output=text)
             else:
-                yield case._replace(failure=each.message, kind=each.level, text=text)
+                yield case._replace(failure=annotation.message, kind=annotation.level, text=text)
         for title, note in self.notes:
             yield AnnotatedCase("skillstudio", title, "skillstudio", output=note)
         for shown in self.passed:
@@ -172,8 +174,8 @@ class AnnotationLog:
     def repository_path(self, path: str) -> str:
         """A path relative to the root of the repository with `/`; absolute outside of it."""
         whole = os.path.abspath(path)
-        for each in (whole, os.path.realpath(whole)):
-            inside = below(each, self.root)
+        for candidate in (whole, os.path.realpath(whole)):
+            inside = below(candidate, self.root)
             if inside is not None:
                 return inside.replace(os.sep, "/") or "."
         return whole.replace(os.sep, "/")

@@ -69,7 +69,9 @@ def _patched(
     """Write a patch, unless sensitive files of the run were not recorded."""
     from skillstudio.dryrun.redaction.searching import why_sensitive
 
-    sensitive = [f"{each.path} {each.why}".strip() for each in left if SENSITIVE in each.why]
+    sensitive = [
+        f"{change.path} {change.why}".strip() for change in left if SENSITIVE in change.why
+    ]
     if sensitive and not options.paths and not options.skip_sensitive:
         why = f"{'; '.join(sensitive)}; --skip-sensitive leaves such files out"
         return AppliedRun(error=f"no patch is written to {options.patch}: {why}", is_applied=False)
@@ -93,7 +95,7 @@ def _chosen(
     for path in paths:
         found = of_paths(wanted, path, os.getcwd())
         if not found:
-            why = next((f"it {each.why}" for each in left if each.path == path), "")
+            why = next((f"it {change.why}" for change in left if change.path == path), "")
             raise UsageError(f"{path}: {why or 'the run did not change it'}")
-        chosen |= {each.target for each in found}
-    return tuple(each for each in wanted if each.target in chosen)
+        chosen |= {change.target for change in found}
+    return tuple(change for change in wanted if change.target in chosen)

@@ -64,7 +64,7 @@ def perform(wanted: Sequence[ApplyChange], report: RunReport) -> AppliedRun:
     def announce(step: str) -> None:
         # With a conflict, or with everything applied already, nothing is written or announced.
         if step == "begin":
-            plan, files = report.plan, _named([_line(each) for each in wanted])
+            plan, files = report.plan, _named([_line(change) for change in wanted])
             say(
                 f"applying run {report.run} of the skill {plan.skill} ({plan.roots.skill}) to the "
                 f"workspace {plan.roots.workspace}: {files or 'no files'}"
@@ -127,14 +127,14 @@ def after_run(
 def outcome_value(outcome: AppliedRun) -> dict[str, Any]:
     """The outcome as JSON."""
     return {
-        "applied": [_value(each) for each in outcome.applied],
-        "already": [_value(each) for each in outcome.already],
+        "applied": [_value(change) for change in outcome.applied],
+        "already": [_value(change) for change in outcome.already],
         "checked_only": outcome.is_checked_only,
-        "conflicts": [each._asdict() for each in outcome.conflicts],
-        "left": [each._asdict() for each in outcome.left],
+        "conflicts": [conflict._asdict() for conflict in outcome.conflicts],
+        "left": [change._asdict() for change in outcome.left],
         "error": outcome.error or None,
         "patch": outcome.patches[0].file if len(outcome.patches) == 1 else None,
-        "patches": [{"file": each.file, "root": each.root} for each in outcome.patches],
+        "patches": [{"file": patch.file, "root": patch.root} for patch in outcome.patches],
         "notes": list(outcome.notes),
     }
 
@@ -151,8 +151,8 @@ def outcome_lines(outcome: AppliedRun, paint: Paint) -> Iterator[str]:
         yield f"and {len(outcome.conflicts) - _ROWS:,} more conflicts"
     if outcome.error:
         yield f"{paint('error', 'error')} {safe_text(outcome.error)}"
-    for each in outcome.applied[:_ROWS]:
-        yield safe_text(_line(each))
+    for change in outcome.applied[:_ROWS]:
+        yield safe_text(_line(change))
     if len(outcome.applied) > _ROWS:
         yield f"and {len(outcome.applied) - _ROWS:,} more"
     for each_patch in outcome.patches:
@@ -172,9 +172,9 @@ def say_notes(outcome: AppliedRun) -> None:
     for left in outcome.left:
         what = "left out" if left.why.endswith("patch") or not outcome.is_applied else "not applied"
         say(f"{what}: {left.path} {left.why}".replace("  ", " "))
-    for each in outcome.patches:
-        where = "the git root" if each.is_repository else "the folder"
-        say(f"{each.file}: paths are relative to {where} {each.root}")
+    for patch in outcome.patches:
+        where = "the git root" if patch.is_repository else "the folder"
+        say(f"{patch.file}: paths are relative to {where} {patch.root}")
     say(*outcome.notes)
 
 
@@ -199,10 +199,10 @@ def write_patch(
             _write_private(file, b"")
             none = WrittenPatch(file, report.plan.roots.workspace, False)
             return AppliedRun(patches=(none,), left=made.left, is_applied=False)
-        names = _patch_files(file, [each.root for each in made.patches])
-        for name, each in zip(names, made.patches, strict=True):
-            _write_private(name, header(each, report.run, report.plan.skill, home) + each.data)
-            written.append(WrittenPatch(name, each.root, each.is_repository))
+        names = _patch_files(file, [patch.root for patch in made.patches])
+        for name, patch in zip(names, made.patches, strict=True):
+            _write_private(name, header(patch, report.run, report.plan.skill, home) + patch.data)
+            written.append(WrittenPatch(name, patch.root, patch.is_repository))
     except (PatchRefused, OSError) as error:
         why = str(getattr(error, "strerror", None) or error)
         message = f"cannot write the patch {file}: {why}"

@@ -46,7 +46,7 @@ class Argument(NamedTuple):
     def flags(self) -> tuple[str, ...]:
         """The names of an option, the long one last; none of a positional argument."""
         words = self.spec.replace(",", "").split()
-        return tuple(each for each in words if each.startswith("-"))
+        return tuple(word for word in words if word.startswith("-"))
 
     @property
     def value(self) -> str:
@@ -117,9 +117,9 @@ class Verb(NamedTuple):
 
     def all_arguments(self) -> Iterator[Argument]:
         """Its own arguments, then those that every verb with results has."""
-        for each in self.arguments:
-            only = f"{', '.join(each.actions)}: " if each.actions else ""
-            yield each._replace(help=only + each.help)
+        for argument in self.arguments:
+            only = f"{', '.join(argument.actions)}: " if argument.actions else ""
+            yield argument._replace(help=only + argument.help)
         if len(self.formats) > 1:
             yield Argument("--format FORMAT", "output format", self.formats[0])
         if self.formats:
@@ -137,8 +137,8 @@ class Verb(NamedTuple):
 
         from skillstudio.cli import formats
 
-        found = sorted(each.name for each in iter_modules(formats.__path__))
-        return (*self.formats, *(each for each in found if each not in self.formats))
+        found = sorted(module.name for module in iter_modules(formats.__path__))
+        return (*self.formats, *(name for name in found if name not in self.formats))
 
 
 class CommandOptions(SimpleNamespace):
@@ -169,8 +169,8 @@ def parse(verb: Verb, words: Sequence[str]) -> CommandOptions:
 
 def _parse(verb: Verb, words: list[str]) -> CommandOptions:
     arguments = list(verb.all_arguments())
-    options = {flag: each for each in arguments for flag in each.flags}
-    values: dict[str, Any] = {each.dest: _default(each) for each in arguments}
+    options = {flag: argument for argument in arguments for flag in argument.flags}
+    values: dict[str, Any] = {argument.dest: _default(argument) for argument in arguments}
     values |= verb.preset
     given: set[str] = set()
     plain: list[str] = []
@@ -211,13 +211,19 @@ def _parse(verb: Verb, words: list[str]) -> CommandOptions:
     values["from_environment"] = taken = _take_environment(arguments, values, given)
     if values.get("quiet") and values.get("verbose"):
         raise UsageError("--quiet and --verbose exclude each other; omit one")
-    missing = [each for each in arguments if each.required and each.dest not in given | taken]
-    places = [each for each in arguments if not each.flags and not values.get(each.unless)]
+    missing = [
+        argument
+        for argument in arguments
+        if argument.required and argument.dest not in given | taken
+    ]
+    places = [
+        argument for argument in arguments if not argument.flags and not values.get(argument.unless)
+    ]
     _assign(places, plain, values, missing)
-    for each in arguments:
-        if each.actions and each.dest in given and values["action"] not in each.actions:
-            names = " or ".join(each.actions)
-            raise UsageError(f"{each.flags[-1]} is an option of {verb.name} {names}")
+    for argument in arguments:
+        if argument.actions and argument.dest in given and values["action"] not in argument.actions:
+            names = " or ".join(argument.actions)
+            raise UsageError(f"{argument.flags[-1]} is an option of {verb.name} {names}")
     return CommandOptions(**values)
 
 
@@ -226,18 +232,18 @@ def _take_environment(
 ) -> frozenset[str]:
     """Set what environment variables state and the command line does not; the names of these."""
     taken = set()
-    for each in arguments:
-        text = environ.get(each.env, "").strip() if each.env else ""
-        if not text or each.dest in given:
+    for argument in arguments:
+        text = environ.get(argument.env, "").strip() if argument.env else ""
+        if not text or argument.dest in given:
             continue
-        with refusing(UsageError, of=each.env):
-            if not each.value:
-                values[each.dest] = text != "0"
-            elif each.repeat:
-                values[each.dest] = each.read_all(text)
+        with refusing(UsageError, of=argument.env):
+            if not argument.value:
+                values[argument.dest] = text != "0"
+            elif argument.repeat:
+                values[argument.dest] = argument.read_all(text)
             else:
-                values[each.dest] = each.read(text)
-        taken.add(each.dest)
+                values[argument.dest] = argument.read(text)
+        taken.add(argument.dest)
     return frozenset(taken)
 
 
@@ -253,7 +259,7 @@ def _option(flag: str, options: Mapping[str, Argument]) -> Argument:
         return options[flag]
     from skillstudio.text.nearest import did_you_mean
 
-    longer = [each for each in options if each.startswith(flag)] if len(flag) > 2 else []
+    longer = [option for option in options if option.startswith(flag)] if len(flag) > 2 else []
     near = f"; did you mean {' or '.join(longer)}?" if longer else did_you_mean(flag, options)
     raise UsageError(f"unknown option {flag}{near if len(flag) > 2 else ''}")
 
@@ -268,18 +274,18 @@ def _assign(
     arguments: list[Argument], words: list[str], values: dict[str, Any], missing: list[Argument]
 ) -> None:
     """Assign words to positional arguments, the required ones first. Raises UsageError."""
-    needed = [each for each in arguments if each.is_required]
+    needed = [argument for argument in arguments if argument.is_required]
     missing = [*needed[len(words) :], *missing]
     if missing:
-        raise UsageError(f"missing {', '.join(each.spec for each in missing)}")
+        raise UsageError(f"missing {', '.join(argument.spec for argument in missing)}")
     spare = len(words) - len(needed)
-    for each in arguments:
-        number = spare + each.is_required if each.is_list else 1
-        if each.is_list or each.is_required or spare > 0:
-            taken = [each.read(word) for word in words[:number]]
+    for argument in arguments:
+        number = spare + argument.is_required if argument.is_list else 1
+        if argument.is_list or argument.is_required or spare > 0:
+            taken = [argument.read(word) for word in words[:number]]
             del words[:number]
-            spare -= len(taken) - each.is_required
+            spare -= len(taken) - argument.is_required
             if taken:
-                values[each.dest] = taken if each.is_list else taken[0]
+                values[argument.dest] = taken if argument.is_list else taken[0]
     if words:
         raise UsageError(f"unexpected argument {words[0]}")

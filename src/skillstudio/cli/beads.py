@@ -55,6 +55,6 @@ def _program(away_from: list[str]) -> str:
         if found is None:
             continue
         places = (found, os.path.realpath(found))
-        if all(below(place, each) is None for place in places for each in away_from):
+        if all(below(place, root) is None for place in places for root in away_from):
             return found
     return ""

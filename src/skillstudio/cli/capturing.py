@@ -62,7 +62,7 @@ def save_run(
         if captured.differs:
             why, *lines = not_captured_lines(sample, captured.differs)
             warn(f"no sample was saved: {why.text}")
-            say(*("  " * each.indent + each.text for each in lines))
+            say(*("  " * line.indent + line.text for line in lines))
             return False
         shown = f"{opened.shown}/{sample.path}"
         places = possible_passwords(sample)

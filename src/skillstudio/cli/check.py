@@ -146,7 +146,9 @@ def _unsaved(options: CommandOptions) -> Result | int:
 
     def kept(diagnostics: list[ReportedDiagnostic]) -> list[ReportedDiagnostic]:
         shown = path.replace(os.sep, "/")
-        return [each._replace(path=shown) for each in diagnostics if of_file(each)]
+        return [
+            diagnostic._replace(path=shown) for diagnostic in diagnostics if of_file(diagnostic)
+        ]
 
     report.workspace = kept(report.workspace)
     report.skills = [skill._replace(diagnostics=kept(skill.diagnostics)) for skill in report.skills]
@@ -267,10 +269,10 @@ def _add_workspace(
         from skillstudio.manifest.rulebook import is_named, is_selected
 
         report.workspace = [
-            each
-            for each in report.workspace
-            if (not options.select or is_selected(each.rule, options.select))
-            and not is_named(each.rule, options.ignore)
+            diagnostic
+            for diagnostic in report.workspace
+            if (not options.select or is_selected(diagnostic.rule, options.select))
+            and not is_named(diagnostic.rule, options.ignore)
         ]
     for number, row in enumerate(report.skills):
         if more := checked.of_skills.get(row.path, []):
@@ -296,9 +298,9 @@ def _by_row(
 
 def _say_what_is_read(search: WorkspaceSearch, found: list[SkillPath], report: CheckReport) -> None:
     """Print the settings that apply, and the manifests and targets of each skill."""
-    read = [each.document.source.path for each in search.settings.values()]
+    read = [file_settings.document.source.path for file_settings in search.settings.values()]
     say(f"settings: {', '.join(read) or 'no file found'}")
-    by_path = {each.shown: each.settings for each in found}
+    by_path = {skill_path.shown: skill_path.settings for skill_path in found}
     for skill in report.skills:
         settings = by_path[skill.path]
         targets = ", ".join(settings.targets) or "none selected"
@@ -385,15 +387,15 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
         outside,
     ) = value  # fmt: skip
     diagnostics = [
-        ReportedDiagnostic(*each)._replace(
+        ReportedDiagnostic(*entry)._replace(
             fixes=tuple(
                 ReportedFix(title, safe, tuple(Replacement(*edit) for edit in edits))
-                for title, safe, edits in each[9]
+                for title, safe, edits in entry[9]
             ),
-            excerpt=Excerpt(*each[10]) if each[10] else None,
-            minded_by=tuple(each[12]),
+            excerpt=Excerpt(*entry[10]) if entry[10] else None,
+            minded_by=tuple(entry[12]),
         )
-        for each in found
+        for entry in found
     ]
     numbers = Counter({(rule, severity): number for rule, severity, number in more})
     row = CheckedSkill(
@@ -410,7 +412,7 @@ def _unpacked(skill_path: SkillPath, value: Any) -> _Checked | None:
         os.path.basename(skill_path.disk),
         skill_path.settings,
         frozenset(IgnoredRule(rule, path, Position(*at)) for rule, path, at in used),
-        tuple(ListedSkill(*each) for each in listed),
+        tuple(ListedSkill(*entry) for entry in listed),
         (),
         stated,
         place,

@@ -91,7 +91,8 @@ class Governing:
             source = settings.document.source
             found = [] if wrong is None else [(wrong, "not UTF-8 from here on")]
             found += [
-                (each.span.start if each.span else 0, each.message) for each in settings.diagnostics
+                (diagnostic.span.start if diagnostic.span else 0, diagnostic.message)
+                for diagnostic in settings.diagnostics
             ]
             for start, message in found:
                 line, column = source.position(start)
@@ -203,7 +204,7 @@ def comparison_parts(found: Comparisons, is_comment: bool = False) -> Iterator[P
             yield StyledLine("")
     if found.only_changes and not is_comment:
         return
-    yield from (StyledLine(each, lead="note:") for each in (*notes(rows), *found.notes))
+    yield from (StyledLine(note, lead="note:") for note in (*notes(rows), *found.notes))
     if is_comment:
         return
     yield StyledLine(f"{len(rows)} skills: {text}" if len(rows) > 1 else text)
@@ -380,8 +381,8 @@ def bump_value(bump: Bump) -> dict[str, Any]:
         "ok": None if bump.is_unknown else bump.ok,
         "suggested": bump.suggested or None,
         "findings": [
-            {"kind": each.kind, "severity": each.severity, "message": each.message}
-            for each in bump.findings
+            {"kind": finding.kind, "severity": finding.severity, "message": finding.message}
+            for finding in bump.findings
         ],
     }
 

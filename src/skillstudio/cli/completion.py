@@ -165,7 +165,7 @@ def _dialects(verb: Verb) -> tuple[str, ...]:
     from skillstudio.cli.config import schema_files
     from skillstudio.manifest.registry import dialects
 
-    found = dict.fromkeys(each.id for each in dialects())
+    found = dict.fromkeys(dialect.id for dialect in dialects())
     return (*found, *(schema_files() if verb.name == "config" else ()))
 
 
@@ -190,15 +190,15 @@ _KNOWN: Mapping[str, Callable[[Verb], tuple[str, ...]]] = {
 
 def _is_path(argument: Argument) -> bool:
     what = argument.value if argument.flags else argument.spec
-    return any(each in what for each in _PATHS)
+    return any(word in what for word in _PATHS)
 
 
 def _positional(verb: Verb) -> list[Argument]:
-    return [each for each in verb.all_arguments() if not each.flags]
+    return [argument for argument in verb.all_arguments() if not argument.flags]
 
 
 def _options(verb: Verb) -> list[Argument]:
-    return [each for each in verb.all_arguments() if each.flags]
+    return [argument for argument in verb.all_arguments() if argument.flags]
 
 
 def _first_words(verbs: Mapping[str, Verb]) -> Mapping[str, str]:
@@ -226,14 +226,14 @@ def _bash(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
 
     values, cases = [], []
     for name, verb in verbs.items():
-        flags = " ".join(flag for each in _options(verb) for flag in each.flags)
-        for each in _options(verb):
-            if each.value:
-                pattern = "|".join(f'"{name} {flag}"' for flag in each.flags)
-                words = _values(verb, each)
-                kind = " kind=paths" if not words and _is_path(each) else ""
+        flags = " ".join(flag for option in _options(verb) for flag in option.flags)
+        for option in _options(verb):
+            if option.value:
+                pattern = "|".join(f'"{name} {flag}"' for flag in option.flags)
+                words = _values(verb, option)
+                kind = " kind=paths" if not words and _is_path(option) else ""
                 values.append(f"    {pattern}) words={shown(words)}{kind} ;;")
-        found = tuple(word for each in _positional(verb) for word in _values(verb, each))
+        found = tuple(word for argument in _positional(verb) for word in _values(verb, argument))
         kind = "paths" if any(map(_is_path, _positional(verb))) else "words"
         kind = "both" if kind == "paths" and found else kind
         start = f'if [ "${{word#-}}" != "$word" ]; then words={quote(flags)}'
@@ -250,11 +250,12 @@ def _bash(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
 def _zsh(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
     cases = []
     for name, verb in verbs.items():
-        specs = [_zsh_option(verb, each, lists) for each in _options(verb)]
-        for number, each in enumerate(_positional(verb), 1):
-            place = "*" if each.is_list else str(number)
-            specs.append(quote(f"{place}:{_zsh_text(each.value or each.spec)}:") + _zsh_action(
-                verb, each, lists))  # fmt: skip
+        specs = [_zsh_option(verb, option, lists) for option in _options(verb)]
+        for number, argument in enumerate(_positional(verb), 1):
+            place = "*" if argument.is_list else str(number)
+            what = _zsh_text(argument.value or argument.spec)
+            specs.append(quote(f"{place}:{what}:") + _zsh_action(
+                verb, argument, lists))  # fmt: skip
         cases.append(f"  {name}) _arguments -s -S {' '.join(specs)} ;;")
     yield _ZSH.format(
         lists="\n".join(
@@ -312,16 +313,18 @@ def _fish(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
         here = f"{complete} -n '__skillstudio_in {name}'"
         if not any(map(_is_path, _positional(verb))):
             lines.append(f"{here} -f")
-        found = tuple(word for each in _positional(verb) for word in _values(verb, each))
+        found = tuple(word for argument in _positional(verb) for word in _values(verb, argument))
         if found:
             lines.append(f"{here} -a {shown(found)}")
-        for each in _options(verb):
-            line = f"{here} -d {quote(each.help)}"
-            for flag in each.flags:
+        for option in _options(verb):
+            line = f"{here} -d {quote(option.help)}"
+            for flag in option.flags:
                 line += f" -l {flag[2:]}" if flag.startswith("--") else f" -s {flag[1:]}"
-            if each.value:
-                words = _values(verb, each)
-                line += f" -x -a {shown(words)}" if words else " -r -F" if _is_path(each) else " -x"
+            if option.value:
+                words = _values(verb, option)
+                line += (
+                    f" -x -a {shown(words)}" if words else " -r -F" if _is_path(option) else " -x"
+                )
             lines.append(line)
     yield _FISH
     for flag, about in _FIRST.items():
@@ -347,15 +350,15 @@ def _powershell(verbs: Mapping[str, Verb], lists: _Lists) -> Iterator[str]:
     options, arguments = [], []
     for name, verb in verbs.items():
         rows = [
-            f"{text(flag)} = {text(each.help)}, "
-            + (shown(_values(verb, each), _is_path(each)) if each.value else "$null")
-            for each in _options(verb)
-            for flag in each.flags
+            f"{text(flag)} = {text(option.help)}, "
+            + (shown(_values(verb, option), _is_path(option)) if option.value else "$null")
+            for option in _options(verb)
+            for flag in option.flags
         ]
         # PowerShell has no empty ordered hash with a comma; a row a line is read best.
         inside = "".join(f"            {row}\n" for row in rows)
         options.append(f"        {text(name)} = [ordered]@{{\n{inside}        }}")
-        found = tuple(word for each in _positional(verb) for word in _values(verb, each))
+        found = tuple(word for argument in _positional(verb) for word in _values(verb, argument))
         is_path = any(map(_is_path, _positional(verb)))
         arguments.append(f"        {text(name)} = {shown(found, is_path)}")
     yield _POWERSHELL.format(

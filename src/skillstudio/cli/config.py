@@ -53,7 +53,7 @@ def _schema(options: CommandOptions) -> Result:
     from skillstudio.manifest.registry import dialect, dialects, schema_of
 
     files = schema_files()
-    names = [*(each.id for each in dialects()), *files]
+    names = [*(known_dialect.id for known_dialect in dialects()), *files]
     if options.dialect is None:
         raise UsageError(f"config schema needs a NAME: {', '.join(names)}")
     schema: Any
@@ -83,8 +83,8 @@ def _keys(options: CommandOptions) -> Result:
     status = PROBLEMS if keymap.problems else OK
     fields = ("id", "title", "category", "help", "keys", "context", "twin")
     value = [
-        {field: getattr(each, field) for field in fields} | {"keys": keymap.keys[each.id]}
-        for each in COMMANDS
+        {field: getattr(command, field) for field in fields} | {"keys": keymap.keys[command.id]}
+        for command in COMMANDS
     ]
     return Result(
         lambda: {"commands": value},
@@ -96,7 +96,8 @@ def _keys(options: CommandOptions) -> Result:
 
 def _keys_table(keymap: Keymap) -> Iterator[StyledTable]:
     rows = (
-        (each.id, ", ".join(keymap.keys[each.id]), each.help, each.twin or "") for each in COMMANDS
+        (command.id, ", ".join(keymap.keys[command.id]), command.help, command.twin or "")
+        for command in COMMANDS
     )
     yield from table(("command", "keys", "what", "on the command line"), rows)
 
@@ -127,16 +128,16 @@ def _themes() -> Result:
 
     def value() -> dict[str, Any]:
         values = [
-            {"name": each.name, "title": each.title, "dark": each.dark, "path": each.path}
-            for each in themes.values()
+            {"name": theme.name, "title": theme.title, "dark": theme.dark, "path": theme.path}
+            for theme in themes.values()
         ]
         return {"themes": values, "folder": own}
 
     def lines(_: object) -> Iterator[str]:
         width = max((len(name) for name in themes), default=0)
-        for each in themes.values():
-            kind = "terminal" if each.terminal else "dark" if each.dark else "light"
-            yield f"{safe_text(each.name):<{width}}  {kind:<8}  {safe_text(each.title)}"
+        for theme in themes.values():
+            kind = "terminal" if theme.terminal else "dark" if theme.dark else "light"
+            yield f"{safe_text(theme.name):<{width}}  {kind:<8}  {safe_text(theme.title)}"
         yield f"your own themes: {safe_text(own)}"
 
     return Result(value, lines, PROBLEMS if faults else OK)

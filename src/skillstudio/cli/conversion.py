@@ -37,7 +37,9 @@ def _migrate(options: CommandOptions) -> Result:
 
     earlier = dialect(options.to) if options.to else None
     if options.to and earlier is None:
-        raise unknown("manifest format", options.to, [each.id for each in dialects()])
+        raise unknown(
+            "manifest format", options.to, [known_dialect.id for known_dialect in dialects()]
+        )
     target, _ = one_skill_path(options.path)
     disk = DiskTree(target.disk)
     located = locate(disk, target.settings)
@@ -136,7 +138,7 @@ def _reported(report: ConversionReport, options: CommandOptions) -> Result:
 
 def _say_todos(analysis: Analysis, where: str) -> None:
     """Say how many values only the author knows."""
-    todo = sum(each.rule == "todo-left" for each in analysis.diagnostics)
+    todo = sum(diagnostic.rule == "todo-left" for diagnostic in analysis.diagnostics)
     if todo:
         verb = "contains" if todo == 1 else "contain"
         say(f"{count(todo, 'value')} {verb} TODO; skillstudio check {where} lists them")

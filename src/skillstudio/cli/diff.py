@@ -228,7 +228,7 @@ def _drive(options: CommandOptions) -> int:
     paint = Paint(colours_wanted(sys.stdout, options.color))
     for line in painted(_changes_of_file(path, new_path, old, new, options), paint):
         print(line)
-    before, after = (None if each is None else decode(each)[0] for each in (old, new))
+    before, after = (None if data is None else decode(data)[0] for data in (old, new))
     print(safe_text(f"index {old_id[:10]}..{new_id[:10]}"))
     print(safe_text(text_diff(before, after, path, new_path), keep_newlines=True), end="")
     return 0

@@ -67,7 +67,7 @@ def run(options: CommandOptions) -> Result:
     left = _leftovers()
     rows = [*_program(), *_libraries(), *_dialects(), *_terminal(), *_tools(), *_isolation(levels)]
     if left:
-        size = sum(each.size for each in left)
+        size = sum(leftover.size for leftover in left)
         note = "of killed runs; skillstudio doctor --clean removes them"
         rows.append(("leftovers", "some", f"{count(len(left), 'folder')}, {size:,} bytes", note))
     return parts_result(
@@ -84,7 +84,7 @@ def run(options: CommandOptions) -> Result:
                 }
                 for level in levels
             ],
-            "leftovers": [each._asdict() for each in left],
+            "leftovers": [leftover._asdict() for leftover in left],
         },
         lambda: _parts(rows, levels, options.verbose, options.quiet),
         PROBLEMS if any(row[1] == "missing" for row in rows) else OK,
@@ -143,32 +143,32 @@ def _clean(folder: str) -> Result:
         raise UsageError(f"{folder} is not a folder")
     removed: list[Leftover] = []
     failed: list[dict[str, str]] = []
-    for each in _leftovers():
+    for leftover in _leftovers():
         try:
-            remove(each.folder)
-            removed.append(each)
+            remove(leftover.folder)
+            removed.append(leftover)
         except FileNotFoundError:
             # Its own run, or another doctor --clean, removed it first.
             continue
         except OSError as error:
-            failed.append({"folder": each.folder, "why": error.strerror or str(error)})
+            failed.append({"folder": leftover.folder, "why": error.strerror or str(error)})
     finished = [*finish_all(), *filter(None, [unfinished()])]
     files = remove_leftovers(folder)
-    lines = [f"removed {each.folder}, {each.size:,} bytes" for each in removed]
-    lines += [f"not removed {each['folder']}: {each['why']}" for each in failed]
+    lines = [f"removed {leftover.folder}, {leftover.size:,} bytes" for leftover in removed]
+    lines += [f"not removed {failure['folder']}: {failure['why']}" for failure in failed]
     lines += finished
     for file in files:
         path = os.path.normpath(file.path)
         lines.append(f"not removed {path}: {file.why}" if file.why else f"removed {path}")
     return Result(
         lambda: {
-            "removed": [each._asdict() for each in removed],
+            "removed": [leftover._asdict() for leftover in removed],
             "failed": failed,
-            "files": [{"path": each.path, "why": each.why or None} for each in files],
+            "files": [{"path": file.path, "why": file.why or None} for file in files],
             "finished": finished,
         },
         lambda _: map(safe_text, lines or ["no leftovers"]),
-        PROBLEMS if failed or any(each.why for each in files) else OK,
+        PROBLEMS if failed or any(file.why for file in files) else OK,
     )
 
 
@@ -179,9 +179,9 @@ def _leftovers() -> list[Leftover]:
 
 
 def _dialects() -> Iterator[DoctorRow]:
-    for each in registry().dialects:
-        if each.distribution:
-            yield (f"{_DIALECT}{each.id}", "ok", each.distribution, each.path)
+    for dialect in registry().dialects:
+        if dialect.distribution:
+            yield (f"{_DIALECT}{dialect.id}", "ok", dialect.distribution, dialect.path)
     for sentence in registry().unusable:
         yield ("dialects", "broken", sentence, "")
 
@@ -240,11 +240,11 @@ def _isolation(levels: tuple[IsolationLevel, ...]) -> Iterator[DoctorRow]:
     note = "" if abi else "needed for isolation level confined; Linux 5.13 and later have it"
     yield ("landlock", "ok" if abi else "none", f"ABI {abi}" if abi else "", note)
     programs = [Requirement("command", name, minimum="0") for name in _PROGRAMS]
-    for each in check(programs, this_machine(), Roots(os.getcwd(), os.getcwd())):
-        if each.state == "missing":
-            yield (each.name, "optional", each.found, _PROGRAMS[each.name])
+    for program in check(programs, this_machine(), Roots(os.getcwd(), os.getcwd())):
+        if program.state == "missing":
+            yield (program.name, "optional", program.found, _PROGRAMS[program.name])
         else:
-            yield (each.name, "ok", each.found, "")
+            yield (program.name, "ok", program.found, "")
     note = "needed for isolation level wasm; install skillstudio[wasm]"
     yield _package("wasmtime", "optional", note)
     note = "needed to record and replay https; install skillstudio[network]"

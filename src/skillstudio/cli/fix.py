@@ -35,7 +35,7 @@ def fix(skill_path: SkillPath, options: CommandOptions) -> tuple[list[str], Anal
         first.append(None if made else analysis)
         refused.update({path: why for path, (_, new) in made.items()
                         if (why := refusal(disk, path, new))})  # fmt: skip
-        return {path: each for path, each in made.items() if path not in refused}
+        return {path: pair for path, pair in made.items() if path not in refused}
 
     try:
         saved = save_made(disk, make)
@@ -72,7 +72,7 @@ def _fixed(
         analysis = analyse(tree, skill_path.settings, options.dialect)
         fixed = apply_fixes(analysis, options.unsafe_fixes, options.dialect)
         first = first or analysis
-        work += sum(len(each.document.source.text) for each in analysis.manifests)
+        work += sum(len(manifest.document.source.text) for manifest in analysis.manifests)
         work += fixed.read // 2  # Reading alone costs half of an analysis.
         if not (fixed.texts or fixed.created or fixed.renamed):
             break

@@ -43,12 +43,16 @@ def page(verb: Verb) -> Iterator[str]:
     yield ""
     yield f"Usage: {usage(verb)}"
     arguments = list(verb.all_arguments())
-    yield from _table("Arguments", [each for each in arguments if not each.flags], verb, width)
-    yield from _table("Options", [each for each in arguments if each.flags], verb, width)
+    yield from _table(
+        "Arguments", [argument for argument in arguments if not argument.flags], verb, width
+    )
+    yield from _table(
+        "Options", [argument for argument in arguments if argument.flags], verb, width
+    )
     if verb.examples:
         yield ""
         yield "Examples:"
-        yield from (f"  skillstudio {each}" for each in verb.examples)
+        yield from (f"  skillstudio {example}" for example in verb.examples)
     yield ""
     yield "Exit status:"
     yield from (f"  {status:<3}  {meaning}" for status, meaning in exit_statuses(verb).items())
@@ -57,7 +61,9 @@ def page(verb: Verb) -> Iterator[str]:
 def usage(verb: Verb) -> str:
     """How a verb is called, in one line."""
     words = ["skillstudio", verb.name, "[OPTIONS]"]
-    words += [each.spec for each in verb.arguments if each.required or not each.flags]
+    words += [
+        argument.spec for argument in verb.arguments if argument.required or not argument.flags
+    ]
     words += ["[-- ARGUMENT ...]"] if verb.takes_rest else []
     return " ".join(words)
 
@@ -65,14 +71,14 @@ def usage(verb: Verb) -> str:
 def exit_statuses(verb: Verb) -> dict[int, str]:
     """The exit statuses of a verb with their meaning."""
     meanings = {0: MEANINGS[0], 1: verb.fails, 2: MEANINGS[2]}
-    meanings |= {each: MEANINGS[each] for each in verb.exits}
+    meanings |= {status: MEANINGS[status] for status in verb.exits}
     return {status: meaning for status, meaning in meanings.items() if meaning}
 
 
 def _table(title: str, arguments: Iterable[Argument], verb: Verb, width: int) -> Iterator[str]:
     from textwrap import wrap
 
-    rows = [(each.spec, about(each, verb)) for each in arguments]
+    rows = [(argument.spec, about(argument, verb)) for argument in arguments]
     if not rows:
         return
     yield ""
@@ -91,7 +97,7 @@ def about(argument: Argument, verb: Verb) -> str:
     """What an argument means, with its choices and its default."""
     text = argument.help
     choices = verb.all_formats() if argument.dest == "format" else argument.choices
-    if any(each not in text for each in choices):
+    if any(choice not in text for choice in choices):
         text += f": {', '.join(choices)}"
     if argument.repeat:
         text += "; may be repeated" + ", or a list with commas" * argument.split

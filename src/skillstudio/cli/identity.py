@@ -74,8 +74,8 @@ def _lines(value: dict[str, Any]) -> Iterator[str]:
     """The tuple as a trace records it, and the other identifiers, as YAML."""
     yield f"name: {_scalar(value['name'])}"
     yield "skill_version:"
-    for field, each in value["skill_version"].items():
-        yield f"  {field}: {_scalar(each)}"
+    for field, identifier in value["skill_version"].items():
+        yield f"  {field}: {_scalar(identifier)}"
     yield f"tree_sha256: {_scalar(value['tree_sha256'])}"
     yield f"version_from: {_scalar(value['version_from'])}"
     yield "dirty:" if value["dirty"] else "dirty: []"
@@ -98,7 +98,7 @@ def _digests(options: CommandOptions) -> Result:
     with refusing(HashRefused, DigestRefused, of=f"{label} has no digest"):
         hashed = hash_tree(tree)
         others = _of_manifests(tree)
-    for note in [*hashed.warnings, *(each.note for each in others if each.note)]:
+    for note in [*hashed.warnings, *(digest.note for digest in others if digest.note)]:
         say(f"{label}: {note}")
     return Result(
         lambda: _digests_as_json(hashed, others, options.files),
@@ -135,10 +135,10 @@ def _digests_as_json(hashed: Hashed, others: list[Digest], listed: bool) -> dict
         "content_hash": hashed.content_hash,
         "tree_sha256": hashed.tree_sha256,
         "files": len(hashed.files),
-        **{each.name: each.value for each in others},
+        **{digest.name: digest.value for digest in others},
     }
     if listed:
-        value["listed"] = [each._asdict() for each in hashed.files]
+        value["listed"] = [file._asdict() for file in hashed.files]
     return value
 
 
@@ -146,11 +146,11 @@ def _digest_lines(hashed: Hashed, others: list[Digest], listed: bool) -> Iterato
     rows = [
         ("content_hash", hashed.content_hash),
         ("tree_sha256", hashed.tree_sha256),
-        *((each.name, each.value) for each in others),
+        *((digest.name, digest.value) for digest in others),
         ("files", str(len(hashed.files))),
     ]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         yield f"{name:<{width}}  {safe_text(value)}"
-    for each in hashed.files if listed else ():
-        yield f"{each.mode}  {each.sha256}  {each.size:>9}  {safe_text(each.path)}"
+    for file in hashed.files if listed else ():
+        yield f"{file.mode}  {file.sha256}  {file.size:>9}  {safe_text(file.path)}"

@@ -64,7 +64,7 @@ def run(options: CommandOptions) -> Result:
     if state == "differs" and options.format != "json" and not options.quiet:
         say(f"run skillstudio index {options.path} to update it")
     skills, capabilities = len(index["skills"]), len(index["capability_index"])
-    lines = [f"{output}: {_difference_text(each)}" for each in changed]
+    lines = [f"{output}: {_difference_text(difference)}" for difference in changed]
     if state != "differs" and not options.quiet:
         several = count(capabilities, "capability", "capabilities")
         lines.append(f"{output}: {state}, {count(skills, 'skill')}, {several}")
@@ -75,7 +75,9 @@ def run(options: CommandOptions) -> Result:
             "state": state,
             "skills": skills,
             "capabilities": capabilities,
-            "differences": [{key: getattr(each, key) for key in keys} for each in changed],
+            "differences": [
+                {key: getattr(difference, key) for key in keys} for difference in changed
+            ],
         },
         lambda _: map(safe_text, lines),
         PROBLEMS if state == "differs" else OK,

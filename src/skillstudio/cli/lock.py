@@ -78,17 +78,19 @@ def run(options: CommandOptions) -> Result:
     paths = [path for path in paths if path not in npx]
     outcomes = [] if npx and not paths else [_carry_out(job, options) for job in _jobs_of(paths)]
     if options.format != "json" and not options.quiet:
-        for each in outcomes:
-            _say(each, options.check)
-    wrong = [each for each in outcomes if each.state in ("differs", "refused")]
-    wrong_npx = [each for each in checked if any(skill.state != "ok" for skill in each.skills)]
+        for outcome in outcomes:
+            _say(outcome, options.check)
+    wrong = [outcome for outcome in outcomes if outcome.state in ("differs", "refused")]
+    wrong_npx = [
+        outcome for outcome in checked if any(skill.state != "ok" for skill in outcome.skills)
+    ]
     shown, shown_npx = (wrong, wrong_npx) if options.quiet else (outcomes, checked)
-    more = {"npx": [_npx_as_json(each) for each in checked]} if checked else {}
+    more = {"npx": [_npx_as_json(outcome) for outcome in checked]} if checked else {}
     return Result(
-        lambda: {"locks": [_as_json(each) for each in outcomes], **more},
+        lambda: {"locks": [_as_json(outcome) for outcome in outcomes], **more},
         lambda _: (
-            *(line for each in shown for line in _lines(each)),
-            *(line for each in shown_npx for line in _npx_lines(each)),
+            *(line for outcome in shown for line in _lines(outcome)),
+            *(line for outcome in shown_npx for line in _npx_lines(outcome)),
         ),
         PROBLEMS if wrong or wrong_npx else OK,
     )
@@ -112,7 +114,7 @@ def _check_npx(path: str) -> NpxOutcome:
 
 def _npx_lines(outcome: NpxOutcome) -> Iterator[str]:
     """What differs from a skills-lock.json, or that nothing does."""
-    wrong = [each for each in outcome.skills if each.state != "ok"]
+    wrong = [entry for entry in outcome.skills if entry.state != "ok"]
     for skill, state, folder, found, reason in wrong[:SHOWN]:
         if state == "missing":
             text = "is not installed; run npx skills experimental_install"
@@ -123,7 +125,7 @@ def _npx_lines(outcome: NpxOutcome) -> Iterator[str]:
         yield safe_text(f"{outcome.path}: {shortened(skill.name, SHOWN)} {text}")
     if len(wrong) > SHOWN:
         yield safe_text(f"{outcome.path}: {count(len(wrong) - SHOWN, 'more skill')} not as locked")
-    if any(each.state == "differs" and each.skill.kind != "local" for each in wrong):
+    if any(entry.state == "differs" and entry.skill.kind != "local" for entry in wrong):
         yield (
             "  npx skills locks the hash of the downloaded folder, so files that it does not "
             "install, such as metadata.json, make a difference as well"
@@ -133,7 +135,7 @@ def _npx_lines(outcome: NpxOutcome) -> Iterator[str]:
 
 
 def _npx_as_json(outcome: NpxOutcome) -> dict[str, Any]:
-    wrong = any(each.state != "ok" for each in outcome.skills)
+    wrong = any(entry.state != "ok" for entry in outcome.skills)
     return {
         "path": outcome.path,
         "state": "differs" if wrong else "ok",
@@ -160,7 +162,7 @@ def _jobs_of(paths: list[str]) -> list[LockJob]:
     if rest:
         jobs.append(_skills_job(rest))
     for job in jobs:
-        if sum(os.path.realpath(each.path) == os.path.realpath(job.path) for each in jobs) > 1:
+        if sum(os.path.realpath(other.path) == os.path.realpath(job.path) for other in jobs) > 1:
             raise UsageError(f"{job.path} is the lock file of two paths; lock them one by one")
     return jobs
 
@@ -393,17 +395,18 @@ def _as_json(outcome: LockOutcome) -> dict[str, Any]:
         "generated_at": lock.generated_at or None,
         "beads_version": lock.beads_version or None,
         "skills": {
-            name: {key: each or None for key, each in locked._asdict().items()}
+            name: {key: value or None for key, value in locked._asdict().items()}
             | {"files": dict(locked.files)}
             for name, locked in sorted(lock.skills.items())
         },
         "differences": [
-            {key: value or None for key, value in each._asdict().items() if key != "files"}
-            | {"files": [{"path": file.path, "how": file.how} for file in each.files]}
-            for each in outcome.differences
+            {key: value or None for key, value in difference._asdict().items() if key != "files"}
+            | {"files": [{"path": file.path, "how": file.how} for file in difference.files]}
+            for difference in outcome.differences
         ],
         "problems": [
-            each._asdict() | {"path": _shown(each.path)} for each in outcome.locking.problems
+            problem._asdict() | {"path": _shown(problem.path)}
+            for problem in outcome.locking.problems
         ],
         "notes": outcome.locking.notes,
     }

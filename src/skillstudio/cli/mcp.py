@@ -16,9 +16,9 @@ def run(options: CommandOptions) -> int:
     """Serve one client until it ends. Raises CommandRefused, UsageError."""
     if find_spec("mcp") is None:
         raise PackageMissing("mcp is not installed: `pip install 'skillstudio[mcp]'`")
-    for each in options.root:
-        if not os.path.isdir(each):
-            raise UsageError(f"--root {each}: no such folder")
+    for root in options.root:
+        if not os.path.isdir(root):
+            raise UsageError(f"--root {root}: no such folder")
     if sys.stdin.isatty():
         raise UsageError("an agent starts this command; docs/agents.md has its configuration")
     from skillstudio.mcp.serve import serve

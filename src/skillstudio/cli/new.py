@@ -111,7 +111,7 @@ def _template_lines(template: Template, paint: Paint) -> Iterator[str]:
     yield f"{paint(safe_text(template.name), 'place')}{kind}: {about}"
     for question in template.questions:
         values = question.values
-        choices = f" ({', '.join(safe_text(str(each)) for each in values)})" if values else ""
+        choices = f" ({', '.join(safe_text(str(value)) for value in values)})" if values else ""
         yield f"  {safe_text(question.name)}: {safe_text(question.help.strip())}{choices}"
 
 
@@ -132,7 +132,7 @@ def _which(options: CommandOptions) -> str:
         names = ", ".join(templates)
         raise UsageError(f"name a template before the folder, or use --defaults: {names}")
     usual = sorted(templates.values(), key=lambda each: each.name != _usual())
-    return _choose("template", [(each.name, each.description) for each in usual])
+    return _choose("template", [(template.name, template.description) for template in usual])
 
 
 def _usual() -> str:
@@ -151,12 +151,14 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
     if options.scripts is not None:
         # The check reports what scripts leave open, so nothing has to be asked.
         template, options.defaults = None, True
-    answers = [each for each in ask_answers(interview, options) if _has_answer(each)]
-    made = draft(interview, {each.name: each.answer for each in answers}, _settings(destination))
+    answers = [answer for answer in ask_answers(interview, options) if _has_answer(answer)]
+    made = draft(
+        interview, {answer.name: answer.answer for answer in answers}, _settings(destination)
+    )
     shown = {
-        each.name: "‹sensitive›" if each.question.secret else each.answer
-        for each in answers
-        if each.shown
+        answer.name: "‹sensitive›" if answer.question.secret else answer.answer
+        for answer in answers
+        if answer.shown
     }
     done = not options.dry_run and (options.anyway or not made.errors)
     status = PROBLEMS if made.errors and not (done and options.anyway) else OK
@@ -180,15 +182,17 @@ def _make(interview: Interview, destination: str, options: CommandOptions) -> Re
             "made": done,
             "answers": shown,
             "files": [
-                {"path": each, "size": len(files[each]),
-                 "executable": each in made.rendered.executable}
-                for each in sorted(files)
+                {"path": name, "size": len(files[name]),
+                 "executable": name in made.rendered.executable}
+                for name in sorted(files)
             ],
             "links": dict(made.rendered.links),
             "notes": list(made.rendered.notes),
             "next": made.rendered.next,
             "dialects": made.analysis.dialects,
-            "diagnostics": [each.as_json() for each in _report(made, path).diagnostics()],
+            "diagnostics": [
+                diagnostic.as_json() for diagnostic in _report(made, path).diagnostics()
+            ],
             "targets": _report(made, path).skills[0].as_json()["targets"],
         },
         lambda paint: _lines(made, path, done, options, paint),
@@ -205,13 +209,15 @@ def ask_answers(
     """
     given = {**known, **_given(interview, options)}
     asked = interview.walk(given)
-    wrong = [sentence for each in asked for sentence in each.sentences]
+    wrong = [sentence for question in asked for sentence in question.sentences]
     if wrong:
         raise UsageError("\n".join(wrong))
     if not options.defaults and _can_ask():
         return _ask_all(interview, given)
     lacking = [
-        each.name for each in asked if each.open and not (options.defaults and _has_answer(each))
+        question.name
+        for question in asked
+        if question.open and not (options.defaults and _has_answer(question))
     ]
     if lacking:
         names = ", ".join(lacking)
@@ -223,7 +229,7 @@ def ask_answers(
 def _given(interview: Interview, options: CommandOptions) -> dict[str, Any]:
     from skillstudio.text.nearest import did_you_mean
 
-    known = [each.name for each in interview.template.questions]
+    known = [question.name for question in interview.template.questions]
     given: dict[str, Any] = {}
     for pair in options.data:
         key, equals, value = pair.partition("=")
@@ -277,7 +283,7 @@ def _lines(
     yield from map(safe_text, _tree(made))
     report = _report(made, path)
     yield from report_lines(report, paint)
-    refusing = [id for id, each in made.analysis.targets.items() if each.is_rejection]
+    refusing = [id for id, answer in made.analysis.targets.items() if answer.is_rejection]
     if made.analysis.skill.markdown is not None and refusing:
         yield f"not accepted by {', '.join(refusing)}; skillstudio why {safe_text(path)} explains"
     if done:
@@ -320,7 +326,9 @@ def _ask_all(interview: Interview, given: dict[str, Any]) -> list[AskedQuestion]
     """
     while True:
         asked = interview.walk(given)
-        following = next((each for each in asked if each.open or each.problems), None)
+        following = next(
+            (question for question in asked if question.open or question.problems), None
+        )
         if following is None:
             return asked
         if following.name in given:

@@ -42,14 +42,14 @@ def plain_lines(path: str) -> Iterator[str]:
     if not entries:
         yield f"No skill in {shown}. Create one: skillstudio new"
         return
-    states = Counter[str](each.status for each in entries)
-    faults = [f"{states[each]} with {_NOUNS[each]}s" for each in _LEVELS if states[each]]
+    states = Counter[str](entry.status for entry in entries)
+    faults = [f"{states[level]} with {_NOUNS[level]}s" for level in _LEVELS if states[level]]
     yield f"{count(len(entries), 'skill')} in {shown}: {', '.join(faults) or 'no problems'}."
     for problem in workspace.problems:
         yield safe_text(f"{problem.diagnostic.severity}: {problem_text(problem)}.")
     entries.sort(key=lambda each: (*(-each.counts.get(level, 0) for level in _LEVELS), each.path))
-    for each in entries[:_MOST]:
-        yield safe_text(f"{each.path or each.name}: {_problems(each)}.")
+    for entry in entries[:_MOST]:
+        yield safe_text(f"{entry.path or entry.name}: {_problems(entry)}.")
     if len(entries) > _MOST:
         yield f"And {count(len(entries) - _MOST, 'other skill')}."
     first = entries[0]
@@ -64,7 +64,9 @@ def plain_lines(path: str) -> Iterator[str]:
 def _problems(entry: SkillEntry) -> str:
     if entry.trouble:
         return f"cannot be read, {entry.trouble}"
-    found = [count(entry.counts[each], _NOUNS[each]) for each in _LEVELS if entry.counts.get(each)]
+    found = [
+        count(entry.counts[level], _NOUNS[level]) for level in _LEVELS if entry.counts.get(level)
+    ]
     if entry.status == "elsewhere":
         found.append(UNSEEN)
     return ", ".join(found) or "no problems"

@@ -99,7 +99,8 @@ def colours_wanted(stream: TextIO, choice: str) -> bool:
     if os.environ.get("NO_COLOR"):
         return False
     if any(
-        os.environ.get(each, "0") not in ("", "0") for each in ("FORCE_COLOR", "CLICOLOR_FORCE")
+        os.environ.get(variable, "0") not in ("", "0")
+        for variable in ("FORCE_COLOR", "CLICOLOR_FORCE")
     ):
         return True
     if os.environ.get("CLICOLOR") == "0" or os.environ.get("TERM") == "dumb":

@@ -53,8 +53,9 @@ def run(options: CommandOptions) -> Result:
     for warning in (*packing.warnings, *inner_skills(packing.selected.left, "packed", command)):
         say(f"{operand.label}: {warning}")
     shown = report.cut(SHOWN)
-    for each in shown.diagnostics:
-        say(f"{each.path}:{each.line}:{each.column}: {each.message} ({each.rule})")
+    for diagnostic in shown.diagnostics:
+        place = f"{diagnostic.path}:{diagnostic.line}:{diagnostic.column}"
+        say(f"{place}: {diagnostic.message} ({diagnostic.rule})")
     for rule, number in shown.omitted.items():
         say(f"{omitted_text(rule, number)}; skillstudio check {operand.label} --all")
     if refused:
@@ -69,9 +70,9 @@ def run(options: CommandOptions) -> Result:
         "bytes": written.size if written else None,
         "root": packing.root,
         "content_hash": packing.content_hash,
-        "out": [each._asdict() for each in packing.selected.left],
+        "out": [entry._asdict() for entry in packing.selected.left],
         "warnings": list(packing.warnings),
-        "diagnostics": [each.as_json() for each in listed.diagnostics],
+        "diagnostics": [diagnostic.as_json() for diagnostic in listed.diagnostics],
         **({"omitted": listed.omitted} if listed.omitted else {}),
     }
     return Result(

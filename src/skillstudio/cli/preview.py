@@ -53,17 +53,17 @@ def run(options: CommandOptions) -> Result:
     if not os.path.isdir(options.path):
         _refuse(options, "a file", "operation")
         return _file(options)
-    for each in ("view", "lines"):
-        if getattr(options, each):
-            named = "diff" if getattr(options, each) == "diff" else each
+    for option in ("view", "lines"):
+        if getattr(options, option):
+            named = "diff" if getattr(options, option) == "diff" else option
             raise UsageError(f"--{named} is for a file, and {options.path} is a folder")
     return _outputs(options)
 
 
 def _refuse(options: CommandOptions, what: str, *others: str) -> None:
-    for each in others:
-        if getattr(options, each):
-            named = "OPERATION" if each == "operation" else _INPUTS.get(each, f"--{each}")
+    for option in others:
+        if getattr(options, option):
+            named = "OPERATION" if option == "operation" else _INPUTS.get(option, f"--{option}")
             raise UsageError(f"{what} and {named} cannot be combined")
 
 
@@ -94,16 +94,16 @@ def _outputs(options: CommandOptions) -> Result:
     bare = opened._replace(interface=opened.interface._replace(requirements=()))
     plan = bare.plan(name, given).plan
     found = look_ahead(declared_outputs(plan))
-    faults = [each for each in plan.problems if each.severity == "error"]
+    faults = [problem for problem in plan.problems if problem.severity == "error"]
     if options.format != "json":
         beside = [
-            problem_line(each, opened.place(each))
-            for each in plan.problems
-            if each.severity != "info" and "/outputs/" not in each.pointer
+            problem_line(problem, opened.place(problem))
+            for problem in plan.problems
+            if problem.severity != "info" and "/outputs/" not in problem.pointer
         ]
         for line in painted(beside, Paint(colours_wanted(sys.stderr, options.color))):
             print(line, file=sys.stderr)
-    blocked = any(each.state in ("unknown", "taken") for each in found)
+    blocked = any(output.state in ("unknown", "taken") for output in found)
     return parts_result(
         lambda: _expected_value(plan, found),
         lambda: expected_lines(plan, found),
@@ -117,14 +117,14 @@ def _expected_value(plan: Plan, found: tuple[ExpectedOutput, ...]) -> dict[str, 
         "operation": plan.operation,
         "workspace": plan.roots.workspace,
         "outputs": [
-            each._asdict()
-            | {"path": each.path or None, "why": each.why or None}
-            | {"existing": [file._asdict() for file in each.existing]}
-            for each in found
+            output._asdict()
+            | {"path": output.path or None, "why": output.why or None}
+            | {"existing": [file._asdict() for file in output.existing]}
+            for output in found
         ],
         "problems": [
-            {key: getattr(each, key) for key in ("rule", "message", "severity")}
-            for each in plan.problems
+            {key: getattr(problem, key) for key in ("rule", "message", "severity")}
+            for problem in plan.problems
         ],
     }
 

@@ -41,7 +41,7 @@ def preview_run(options: CommandOptions) -> Result:
     trace, folder = find_trace(options.run)
     keeping, notes = _keeping(folder)
     rows = list(rows_of_run(trace.report, keeping))
-    notes += [f"not recorded: {each.why}" for each in keeping.left if not each.path]
+    notes += [f"not recorded: {change.why}" for change in keeping.left if not change.path]
     if options.path is not None:
         exact, found = _of_path(rows, options.path)
         if exact and len(found) == 1:
@@ -74,10 +74,10 @@ def _of_path(rows: Sequence[PreviewFileRow], path: str) -> tuple[bool, list[Prev
     # The file may be a link itself, so only links above it are followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     ways: tuple[tuple[bool, list[PreviewFileRow]], ...] = (
-        (True, [each for each in rows if each.path == wanted]),
-        (False, [each for each in rows if each.path.startswith(f"{wanted}/")]),
-        (True, [each for each in rows if each.old == meant]),
-        (False, [each for each in rows if below(each.old, meant)]),
+        (True, [row for row in rows if row.path == wanted]),
+        (False, [row for row in rows if row.path.startswith(f"{wanted}/")]),
+        (True, [row for row in rows if row.old == meant]),
+        (False, [row for row in rows if below(row.old, meant)]),
     )
     for exact, found in ways:
         if found:
@@ -115,40 +115,40 @@ def _value(run: str, report: RunReport, rows: Sequence[PreviewFileRow], notes: l
         "operation": report.plan.operation,
         "ended": ended_text(report),
         "ok": report.ok,
-        "counts": {word: sum(each.glyph == glyph for each in rows)
+        "counts": {word: sum(row.glyph == glyph for row in rows)
                    for word, glyph in GLYPHS.items()},
-        "undeclared": sum(each.declared == UNDECLARED for each in rows),
+        "undeclared": sum(row.declared == UNDECLARED for row in rows),
         "verdict": report.verdict,
         "files": [
             {
-                "change": _CHANGES[each.glyph],
-                "path": each.path,
-                "root": each.root,
-                "size": each.size,
-                "kind": each.about,
-                "pattern": each.declared if each.declared not in ("", UNDECLARED) else None,
-                "kept": each.wanted is not None and not each.notes,
-                "why": "; ".join(each.notes) or None,
-                "file": each.old or None,
+                "change": _CHANGES[row.glyph],
+                "path": row.path,
+                "root": row.root,
+                "size": row.size,
+                "kind": row.about,
+                "pattern": row.declared if row.declared not in ("", UNDECLARED) else None,
+                "kept": row.wanted is not None and not row.notes,
+                "why": "; ".join(row.notes) or None,
+                "file": row.old or None,
             }
-            for each in rows
+            for row in rows
         ],
         "notes": notes,
     }  # fmt: skip
 
 
 def _table_lines(rows: Sequence[PreviewFileRow], paint: Paint) -> Iterator[str]:
-    paths = [safe_text(each.path) for each in rows]
-    sizes = ["" if each.size is None else f"{each.size:,}" for each in rows]
-    kinds = [safe_text(each.about) for each in rows]
+    paths = [safe_text(row.path) for row in rows]
+    sizes = ["" if row.size is None else f"{row.size:,}" for row in rows]
+    kinds = [safe_text(row.about) for row in rows]
     widths = [max(map(len, column), default=0) for column in (paths, sizes, kinds)]
     widths[0] = min(widths[0], _WIDEST)
-    for each, path, size, kind in zip(rows, paths, sizes, kinds, strict=True):
-        declared = safe_text(each.declared)
-        if each.declared == UNDECLARED:
+    for row, path, size, kind in zip(rows, paths, sizes, kinds, strict=True):
+        declared = safe_text(row.declared)
+        if row.declared == UNDECLARED:
             declared = paint(declared, "error")
         yield (
-            f"{paint(each.glyph, _COLOURS[each.glyph])} {path:<{widths[0]}}  {size:>{widths[1]}}  "
-            f"{kind:<{widths[2]}}  {declared}  {paint(each.root, 'quiet')}"
+            f"{paint(row.glyph, _COLOURS[row.glyph])} {path:<{widths[0]}}  {size:>{widths[1]}}  "
+            f"{kind:<{widths[2]}}  {declared}  {paint(row.root, 'quiet')}"
         )
-        yield from (f"    {paint(safe_text(why), 'quiet')}" for why in each.notes)
+        yield from (f"    {paint(safe_text(why), 'quiet')}" for why in row.notes)

@@ -20,14 +20,14 @@ def lacking(located: LocatedSkill, workspace: str) -> Iterator[BindingProblem]:
     machine, interface = this_machine(), project(located.skill)
     roots = Roots(os.path.realpath(workspace), os.path.realpath(located.folder))
     wanted = [
-        each
-        for each in interface.requirements
-        if each.kind == "command" or each.base not in ("", SKILL_ROOT)
+        requirement
+        for requirement in interface.requirements
+        if requirement.kind == "command" or requirement.base not in ("", SKILL_ROOT)
     ]
-    for each, asked in zip(requirements.check(wanted, machine, roots), wanted, strict=True):
-        if each.state != "fine":
-            message = requirements.sentence(each, asked, roots)
-            yield BindingProblem(f"binding-{each.kind}-missing", message, each.name)
+    for requirement, asked in zip(requirements.check(wanted, machine, roots), wanted, strict=True):
+        if requirement.state != "fine":
+            message = requirements.sentence(requirement, asked, roots)
+            yield BindingProblem(f"binding-{requirement.kind}-missing", message, requirement.name)
     for variable in interface.env:
         if variable.required and variable.name not in machine.environ:
             message = f"the required environment variable {variable.name} is not set"

@@ -79,7 +79,9 @@ def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
     )  # fmt: skip
     planned = opened.plan(recorded.operation, given)
     if planned.launch is None or isolation.id == "plan":
-        errors = [each.message for each in planned.plan.problems if each.severity == "error"]
+        errors = [
+            problem.message for problem in planned.plan.problems if problem.severity == "error"
+        ]
         raise UsageError("\n".join(errors) or "there is no program to start")
     ask(planned, options)
     base = None
@@ -104,14 +106,14 @@ def replay(trace: Trace, folder: str, options: CommandOptions) -> Result | int:
         rows = differences(trace, trace_of(json.dumps(value).encode(), "the run"), *readers)
     finally:
         remove(finished.folder)
-    did = any(each.area in DID for each in rows)
+    did = any(row.area in DID for row in rows)
     report = finished.report
     return parts_result(
         lambda: {
             "of": trace.report.run,
             "run": report.run,
             "same": not did,
-            "differences": [each._asdict() for each in rows],
+            "differences": [row._asdict() for row in rows],
         },
         lambda: difference_lines(rows, trace.report, report),
         CANCELLED if report.ended.cancelled else PROBLEMS if did else OK,

@@ -79,7 +79,7 @@ class ReportedDiagnostic(NamedTuple):
     def as_json(self) -> dict[str, Any]:
         value = self._asdict()
         del value["excerpt"], value["at_targets"], value["minded_by"]
-        value["fixes"] = [{"title": each.title, "safe": each.safe} for each in self.fixes]
+        value["fixes"] = [{"title": fix.title, "safe": fix.safe} for fix in self.fixes]
         return value
 
 
@@ -118,7 +118,10 @@ class CheckReport:
         """The texts of files that are not as on disk, by the paths of problems."""
 
     def diagnostics(self) -> list[ReportedDiagnostic]:
-        return [*self.workspace, *(each for skill in self.skills for each in skill.diagnostics)]
+        return [
+            *self.workspace,
+            *(diagnostic for skill in self.skills for diagnostic in skill.diagnostics),
+        ]
 
     def counts(self) -> dict[Severity, int]:
         counts = Counter(diagnostic.severity for diagnostic in self.diagnostics())
@@ -129,7 +132,9 @@ class CheckReport:
 
     def statistics(self) -> dict[tuple[str, Severity], int]:
         """The number of problems of each rule and severity, the highest first."""
-        counts = Counter((each.rule, each.severity) for each in self.diagnostics())
+        counts = Counter(
+            (diagnostic.rule, diagnostic.severity) for diagnostic in self.diagnostics()
+        )
         for skill in self.skills:
             counts.update(skill.more)
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
@@ -137,7 +142,7 @@ class CheckReport:
     def reaches(self, threshold: Severity) -> bool:
         """Whether anything was found at or above a severity."""
         counts = self.counts()
-        return any(counts[each] for each in SEVERITIES[: SEVERITIES.index(threshold) + 1])
+        return any(counts[severity] for severity in SEVERITIES[: SEVERITIES.index(threshold) + 1])
 
     def cut(self, of_rule: int) -> Cut:
         """The problems to print: at most `of_rule` of each rule, the most severe ones first."""
@@ -156,11 +161,15 @@ class CheckReport:
                     break
                 number[diagnostic.rule] += 1
                 kept.add(at)
-        omitted = Counter(each.rule for at, each in enumerate(diagnostics) if at not in kept)
+        omitted = Counter(
+            diagnostic.rule for at, diagnostic in enumerate(diagnostics) if at not in kept
+        )
         for skill in self.skills:
             for (rule, _), more in skill.more.items():
                 omitted[rule] += more
-        return Cut([each for at, each in enumerate(diagnostics) if at in kept], dict(omitted))
+        return Cut(
+            [diagnostic for at, diagnostic in enumerate(diagnostics) if at in kept], dict(omitted)
+        )
 
     def _listing(self) -> dict[str, dict[str, Any]]:
         """The figures of listings by folder, then by target."""
@@ -188,9 +197,13 @@ class CheckReport:
         if cut.omitted:
             summary["omitted"] = cut.omitted
             kept = set(map(id, cut.diagnostics))
-            workspace = [each for each in workspace if id(each) in kept]
+            workspace = [diagnostic for diagnostic in workspace if id(diagnostic) in kept]
             skills = [
-                skill._replace(diagnostics=[each for each in skill.diagnostics if id(each) in kept])
+                skill._replace(
+                    diagnostics=[
+                        diagnostic for diagnostic in skill.diagnostics if id(diagnostic) in kept
+                    ]
+                )
                 for skill in skills
             ]
         return {
@@ -228,12 +241,14 @@ def checked(
     diagnostics = []
     edits = _FixEdits(analysis) if with_edits else None
     answers = analysis.targets if analysis.judged and analysis.diagnostics else {}
-    for each in analysis.diagnostics:
-        kind = (each.rule, each.severity or "error")
+    for diagnostic in analysis.diagnostics:
+        kind = (diagnostic.rule, diagnostic.severity or "error")
         number[kind] += 1
         if most is None or number[kind] <= most:
-            reported = _diagnostic(shown, analysis, each, edits)
-            diagnostics.append(_with_targets(reported, each, answers) if answers else reported)
+            reported = _diagnostic(shown, analysis, diagnostic, edits)
+            diagnostics.append(
+                _with_targets(reported, diagnostic, answers) if answers else reported
+            )
         else:
             more[kind] += 1
     targets = {
@@ -279,11 +294,11 @@ def reasons_as_json(reasons: Sequence[Reason], skill: Skill | None = None) -> li
     """The reasons of a target with their places; line 1, column 1 of SKILL.md if one has none."""
     source = skill.markdown.source if skill is not None and skill.markdown is not None else None
     rows = []
-    for each in reasons:
-        line, column = source.position(each.span.start) if source and each.span else (1, 1)
+    for reason in reasons:
+        line, column = source.position(reason.span.start) if source and reason.span else (1, 1)
         place = {"path": source.path if source else "", "line": line, "column": column}
-        said = {"reason": each.text, "fix": each.fix, "evidence": each.evidence}
-        rows.append({"outcome": each.outcome, **said, **place})
+        said = {"reason": reason.text, "fix": reason.fix, "evidence": reason.evidence}
+        rows.append({"outcome": reason.outcome, **said, **place})
     return rows
 
 
@@ -304,9 +319,9 @@ class _FixEdits:
         source = self._analysis.source(diagnostic.path)
         for fix in diagnostic.fixes:
             edits: tuple[Replacement, ...] = ()
-            in_place = not any(isinstance(each, CreateFile | RenameFile) for each in fix.edits)
+            in_place = not any(isinstance(edit, CreateFile | RenameFile) for edit in fix.edits)
             if source is not None and in_place and self._left > 0:
-                if not all(isinstance(each, Splice) for each in fix.edits):
+                if not all(isinstance(edit, Splice) for edit in fix.edits):
                     self._left -= len(source.text)
                 with suppress(EditRefused):
                     edits = tuple(
@@ -415,8 +430,13 @@ def report_parts(report: CheckReport, statistics: bool = False) -> Iterator[Part
         return
     cut = report.cut(SHOWN)
     rows = (
-        (each.severity, f"{each.path}:{each.line}:{each.column}", each.message, each.rule)
-        for each in cut.diagnostics
+        (
+            diagnostic.severity,
+            f"{diagnostic.path}:{diagnostic.line}:{diagnostic.column}",
+            diagnostic.message,
+            diagnostic.rule,
+        )
+        for diagnostic in cut.diagnostics
     )
     yield from table(("severity", "place", "problem", "rule"), rows)
     for rule, number in cut.omitted.items():
@@ -424,7 +444,7 @@ def report_parts(report: CheckReport, statistics: bool = False) -> Iterator[Part
     for skill in report.skills:
         yield StyledLine(skill.path, "folded")
         outcomes = {id: str(row["outcome"]) for id, row in skill.targets.items()}
-        yield from (each._replace(indent=1) for each in target_lines(outcomes))
+        yield from (line._replace(indent=1) for line in target_lines(outcomes))
 
 
 def report_lines(

@@ -105,7 +105,7 @@ class ResultCache:
 
 
 def _lines(values: dict[bytes, bytes]) -> bytes:
-    return b"".join(b"%s %s\n" % each for each in values.items())
+    return b"".join(b"%s %s\n" % pair for pair in values.items())
 
 
 def _digest(value: Any) -> bytes:
@@ -116,7 +116,7 @@ def _digest(value: Any) -> bytes:
 
 def _program() -> Iterator[tuple[str, int, int]]:
     """The files of the program and of installed dialects: a changed rule may change any result."""
-    for folder in dict.fromkeys((_PACKAGE, *(each.path for each in dialects()))):
+    for folder in dict.fromkeys((_PACKAGE, *(dialect.path for dialect in dialects()))):
         if folder == _PACKAGE or not folder.startswith(_PACKAGE):
             for path, found in _walk(folder, ("__pycache__",)):
                 if not stat.S_ISDIR(found.st_mode):
@@ -203,7 +203,7 @@ def _replace(path: str, data: bytes) -> None:
 
     folder = os.path.dirname(path)
     make_private(folder)
-    files = [each for each in os.scandir(folder) if each.path != path]
+    files = [entry for entry in os.scandir(folder) if entry.path != path]
     files.sort(key=lambda each: each.stat(follow_symlinks=False).st_mtime_ns)
     for old in files[: max(len(files) - _MOST_FILES + 1, 0)]:
         with suppress(OSError):

@@ -70,12 +70,12 @@ class _SampleFolder(NamedTuple):
 def _handled(signals: Sequence[int], handler: Callable[..., Any]) -> Iterator[None]:
     before = {}
     if threading.current_thread() is threading.main_thread():
-        before = {each: signal.signal(each, handler) for each in signals}
+        before = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
     finally:
-        for each, old in before.items():
-            signal.signal(each, old)
+        for number, old in before.items():
+            signal.signal(number, old)
 
 
 @contextmanager
@@ -255,13 +255,13 @@ def _refused(planned: Planned, options: CommandOptions, opened: LocalSkill) -> R
     from skillstudio.present.lines import count
 
     plan = planned.plan
-    errors = [each for each in plan.problems if each.severity == "error"]
+    errors = [problem for problem in plan.problems if problem.severity == "error"]
     # One of them only counts the others.
     errors = [error for error in errors if error.rule != "manifest-errors"]
     why = f"fix {count(len(errors), 'error')}" if errors else "isolation level plan starts nothing"
     if not errors and plan.isolation.id != "plan":
         why = "there is no program to start"
-    missing = [each for each in errors if each.rule == "requirement-missing"]
+    missing = [error for error in errors if error.rule == "requirement-missing"]
     status = REQUIREMENT_MISSING if missing and missing == errors else PROBLEMS
     return _result(not_started(plan, why), options, opened, status)
 

@@ -51,7 +51,7 @@ class LocalSkill(NamedTuple):
     @property
     def only_operation(self) -> str:
         """The name of the operation if there is one only, else ""."""
-        names = [each.name for each in self.interface.operations]
+        names = [operation.name for operation in self.interface.operations]
         return names[0] if len(names) == 1 else ""
 
     def operation(self, name: str) -> ResolvedOperation:
@@ -96,7 +96,7 @@ def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
     """A sample by its name, without sensitive values. Raises UsageError."""
     from skillstudio.dryrun.sampling.samples import find_sample, refuse_sensitive
 
-    known = {each.name: each for each in opened.interface.operations}
+    known = {candidate.name: candidate for candidate in opened.interface.operations}
     of = known.get(operation) or known.get("") or Operation(operation)
     try:
         sample = find_sample(opened.skill.tree, opened.folder, operation, name)
@@ -105,7 +105,7 @@ def read_sample(opened: LocalSkill, operation: str, name: str) -> Sample:
     except SampleRefused as error:
         lines = str(error).splitlines()
         shown = [
-            f"{opened.shown}/{each}" if each.startswith("samples/") else each for each in lines
+            f"{opened.shown}/{line}" if line.startswith("samples/") else line for line in lines
         ]
         raise UsageError("\n".join(shown)) from None
 
@@ -176,7 +176,7 @@ def read_faults(opened: LocalSkill, options: CommandOptions) -> tuple[PlanProble
 
 def read_pairs(texts: Sequence[str], option: str) -> dict[str, str]:
     """`NAME=VALUE` by name. Raises UsageError, also for a name that is given twice."""
-    return _by_name((_pair(each, option) for each in texts), option)
+    return _by_name((_pair(text, option) for text in texts), option)
 
 
 def read_secrets(texts: Sequence[str]) -> dict[str, str]:

@@ -34,7 +34,9 @@ def run(options: CommandOptions) -> Result:
     with refusing(SampleRefused, kind=CommandRefused):
         sample, problems = _made(opened, found, given, options)
         if problems:
-            sentences = [f"{each.severity}: {each.message} [{each.rule}]" for each in problems]
+            sentences = [
+                f"{problem.severity}: {problem.message} [{problem.rule}]" for problem in problems
+            ]
             raise CommandRefused("\n".join(sentences))
         if options.save:
             return _save(opened, operation, sample, options)
@@ -49,27 +51,31 @@ def _made(
     name, operation, command = found.name, found.operation, found.launching.command
     if given.arguments and command is not None:
         # The arguments take the place of the script's own inputs.
-        own = {each.name for each in command.options} - found.launching.declared
+        own = {option.name for option in command.options} - found.launching.declared
         operation = operation._replace(
-            inputs=tuple(each for each in operation.inputs if each.name not in own)
+            inputs=tuple(input_ for input_ in operation.inputs if input_.name not in own)
         )
     given = read_given(given, operation.inputs, command).given
     checked = read_inputs(opened.interface, operation, given)
-    wrong = [each for each in checked.problems if each.rule in _OF_THE_CALLER]
+    wrong = [problem for problem in checked.problems if problem.rule in _OF_THE_CALLER]
     inputs: Any = checked.value
     named = {key for key, _ in given.texts}
-    for each in (given.value, given.sample):
-        named |= set(each) if isinstance(each, dict) else set()
+    for value in (given.value, given.sample):
+        named |= set(value) if isinstance(value, dict) else set()
     is_whole = not operation.inputs and (given.value is not ABSENT or given.sample is not ABSENT)
     if isinstance(inputs, dict) and not is_whole:
         fresh = generate(operation, options.all, named)
         kept = {key: inputs[key] for key in named if key in inputs}
         inputs = {**fresh, **kept} if isinstance(fresh, dict) else kept or fresh
     whole = read_inputs(opened.interface, operation, RunInputs(given.roots, value=inputs))
-    wrong += [each for each in whole.problems if each.severity == "error" and each not in wrong]
-    hidden = {each.name for each in operation.inputs if each.sensitive} | set(given.secrets)
+    wrong += [
+        problem
+        for problem in whole.problems
+        if problem.severity == "error" and problem not in wrong
+    ]
+    hidden = {input_.name for input_ in operation.inputs if input_.sensitive} | set(given.secrets)
     if isinstance(inputs, dict):
-        order = [each.name for each in operation.inputs if each.name in inputs]
+        order = [input_.name for input_ in operation.inputs if input_.name in inputs]
         order = order or list(inputs)
         inputs = {key: inputs[key] for key in order if key not in hidden}
     path = options.save or options.sample or "sample"
@@ -87,7 +93,7 @@ def _save(
 
     sensitive = sensitive_in(sample, opened.interface, operation)
     if sensitive or options.secret:
-        secrets = [each.partition("=")[0] for each in options.secret]
+        secrets = [secret.partition("=")[0] for secret in options.secret]
         names = ", ".join(dict.fromkeys((*sensitive, *secrets)))
         raise SampleRefused(
             f"not saved: {names} is sensitive, and samples never contain sensitive values; pass "
@@ -132,9 +138,9 @@ def _list(opened: LocalSkill, name: str) -> Result:
     from skillstudio.dryrun.sampling.samples import committed, saved
 
     with refusing(SampleRefused):
-        found = [(each, "skill") for each in committed(opened.skill.tree, name)]
-        found += [(each, "private") for each in saved(opened.folder, name)]
+        found = [(sample_name, "skill") for sample_name in committed(opened.skill.tree, name)]
+        found += [(sample_name, "private") for sample_name in saved(opened.folder, name)]
     return Result(
-        lambda: [{"name": each, "kept": where} for each, where in found],
-        lambda _: [safe_text(f"{each}  ({where})") for each, where in found],
+        lambda: [{"name": sample_name, "kept": where} for sample_name, where in found],
+        lambda _: [safe_text(f"{sample_name}  ({where})") for sample_name, where in found],
     )

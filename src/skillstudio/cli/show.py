@@ -58,15 +58,15 @@ def _without_values(interface: Interface) -> Interface:
 
     def terms(given: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(
-            each._replace(value=masked_schema(each.value))
-            if every and each.comparer in ("schema-in", "schema-out")
-            else each
-            for each in given
+            term._replace(value=masked_schema(term.value))
+            if every and term.comparer in ("schema-in", "schema-out")
+            else term
+            for term in given
         )
 
     operations = tuple(
         operation._replace(
-            inputs=tuple(masked(each, every or each.sensitive) for each in operation.inputs),
+            inputs=tuple(masked(input_, every or input_.sensitive) for input_ in operation.inputs),
             fields=tuple(map(masked, operation.fields)),
             stdout=operation.stdout and masked(operation.stdout),
             terms=terms(operation.terms),
@@ -107,8 +107,8 @@ def interface_lines(interface: Interface, paint: Paint, most: int | None = None)
             *((key, f"version {value}", "") for key, value in interface.manifest_versions.items()),
         ],
     }
-    for title, each in rows.items():
-        yield from _block(title, list(each), paint, most)
+    for title, block in rows.items():
+        yield from _block(title, list(block), paint, most)
 
 
 def _operation(
@@ -125,24 +125,32 @@ def _operation(
             (one.name, input_words(one, sensitive), one.description) for one in operation.inputs
         ],
         "outputs": [
-            *((each.pattern, f"in {each.base}", each.description) for each in operation.outputs),
-            *((each.name, each.kind, each.description) for each in operation.artifacts),
+            *(
+                (output.pattern, f"in {output.base}", output.description)
+                for output in operation.outputs
+            ),
+            *(
+                (artifact.name, artifact.kind, artifact.description)
+                for artifact in operation.artifacts
+            ),
         ],
         "prints": _prints(operation),
         "effects": [(", ".join(operation.effects), "", "")] if operation.effects else [],
         "started by": [
-            (each.platform, " ".join(map(_argument, each.argv)), "")
-            for each in operation.entrypoints
+            (entrypoint.platform, " ".join(map(_argument, entrypoint.argv)), "")
+            for entrypoint in operation.entrypoints
         ],
         "call": _terms(operation.terms),
     }
-    for title, each in rows.items():
-        yield from _block(title, list(each), paint, most, indent)
+    for title, block in rows.items():
+        yield from _block(title, list(block), paint, most, indent)
 
 
 def _effects_of_all(interface: Interface) -> tuple[str, ...]:
     stated = interface.places.get("/effects")
-    own = {interface.places.get(f"{each.pointer}/effects") for each in interface.operations}
+    own = {
+        interface.places.get(f"{operation.pointer}/effects") for operation in interface.operations
+    }
     several = len(interface.operations) > 1
     return interface.operations[0].effects if several and own == {stated} != {None} else ()
 
@@ -151,21 +159,25 @@ def _prints(operation: Operation) -> Iterator[InterfaceRow]:
     if operation.stdout is not None:
         declared = "JSON" if operation.stdout.last_line_json else "no format declared"
         yield "the last line", declared, ""
-    yield from ((each.name, each.text, "") for each in operation.fields)
+    yield from ((field.name, field.text, "") for field in operation.fields)
 
 
 def _environment(interface: Interface) -> Iterator[InterfaceRow]:
-    for each in interface.env:
-        sensitive = ", sensitive" if each.sensitive else ""
-        yield each.name, ("required" if each.required else "optional") + sensitive, each.description
+    for variable in interface.env:
+        sensitive = ", sensitive" if variable.sensitive else ""
+        yield (
+            variable.name,
+            ("required" if variable.required else "optional") + sensitive,
+            variable.description,
+        )
 
 
 def _requirements(interface: Interface) -> Iterator[InterfaceRow]:
-    for each in interface.requirements:
-        minimum = f" from {each.minimum}" if each.minimum else ""
-        maximum = f" up to {each.maximum}" if each.maximum else ""
-        base = f" in {each.base}" if each.base else ""
-        yield each.name, f"{each.kind}{minimum}{maximum}{base}", ""
+    for requirement in interface.requirements:
+        minimum = f" from {requirement.minimum}" if requirement.minimum else ""
+        maximum = f" up to {requirement.maximum}" if requirement.maximum else ""
+        base = f" in {requirement.base}" if requirement.base else ""
+        yield requirement.name, f"{requirement.kind}{minimum}{maximum}{base}", ""
 
 
 def _execution(interface: Interface) -> Iterator[InterfaceRow]:
@@ -179,9 +191,9 @@ def _execution(interface: Interface) -> Iterator[InterfaceRow]:
 
 def _terms(terms: Iterable[Term]) -> list[InterfaceRow]:
     return [
-        (f"{each.name} {each.key}".rstrip(), _term(each), "")
-        for each in terms
-        if each.value not in ("", ())
+        (f"{term.name} {term.key}".rstrip(), _term(term), "")
+        for term in terms
+        if term.value not in ("", ())
     ]
 
 
@@ -218,7 +230,9 @@ def _block(
 
 
 def _argument(argument: str) -> str:
-    plain = argument and not any(each.isspace() or each in "'\"" for each in argument)
+    plain = argument and not any(
+        character.isspace() or character in "'\"" for character in argument
+    )
     return argument if plain else _json_of(argument)
 
 

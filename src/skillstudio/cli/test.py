@@ -130,8 +130,8 @@ def run(options: CommandOptions) -> Result | int:
         with ThreadPoolExecutor(options.jobs or 1) as pool:
             waiting = [pool.submit(_tested, case, options, cancel) for case in cases]
             try:
-                for each in waiting:
-                    result, update = each.result()
+                for future in waiting:
+                    result, update = future.result()
                     if update is not None and not cancel.is_set():
                         result = _updated(result, update, options)
                     results.append(result)
@@ -140,9 +140,12 @@ def run(options: CommandOptions) -> Result | int:
         if cancel.is_set():
             return CANCELLED
     shown = parts_result(
-        lambda: {"samples": [_value(each) for each in results], "summary": sample_counts(results)},
+        lambda: {
+            "samples": [_value(result) for result in results],
+            "summary": sample_counts(results),
+        },
         lambda: sample_lines(results, options.verbose, options.quiet),
-        PROBLEMS if any(each.differs for each in results) else OK,
+        PROBLEMS if any(result.differs for result in results) else OK,
     )
     return shown._replace(
         parts=lambda: sample_lines(results, options.verbose),
@@ -157,11 +160,11 @@ def _annotations(results: Sequence[SampleResult]) -> AnnotationLog:
             "sample-differs",
             "error",
             "\n".join((difference.message, *diff_lines(difference))),
-            each.path,
-            title=each.name,
+            result.path,
+            title=result.name,
         )
-        for each in results
-        for difference in each.differs
+        for result in results
+        for difference in result.differs
     ]
     return AnnotationLog(made, _rules, read_text, cases=lambda: map(_case, results))
 
@@ -211,7 +214,7 @@ def _markdown(opened: LocalSkill, name: str) -> str:
 
 def _is_wanted(case: _Case | _BlockCase, texts: Sequence[str]) -> bool:
     name = f"{case.result.name} {case.path}".casefold()
-    return not texts or any(each.casefold() in name for each in texts)
+    return not texts or any(text.casefold() in name for text in texts)
 
 
 def _no_match(cases: Sequence[_Case | _BlockCase], texts: Sequence[str]) -> str:

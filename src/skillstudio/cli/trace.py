@@ -40,7 +40,7 @@ def find_trace(run: str) -> tuple[Trace, str]:
 
 
 def _list(options: CommandOptions) -> Result:
-    rows = [_row(each.run, each.folder) for each in RunStore(default_folder()).all()]
+    rows = [_row(record.run, record.folder) for record in RunStore(default_folder()).all()]
     if not rows and options.format != "json":
         say("no run is recorded yet; skillstudio run records one")
     return Result(lambda: {"runs": rows}, lambda paint: [_line(row, paint) for row in rows])
@@ -74,7 +74,7 @@ def _row(run: str, folder: str) -> dict[str, Any]:
 def _line(row: dict[str, Any], paint: Paint) -> str:
     if row["broken"]:
         return f"{row['run']}  {paint('unreadable', 'error')}  {safe_text(row['broken'])}"
-    name = " ".join(each for each in (row["skill"], row["operation"]) if each)
+    name = " ".join(text for text in (row["skill"], row["operation"]) if text)
     verdict = paint(row["verdict"], "good" if row["ok"] else "error")
     parts = (row["run"], safe_text(name), row["isolation"], safe_text(row["ended"]), verdict,
              safe_text(row["workspace"]))  # fmt: skip
@@ -94,7 +94,7 @@ def _show(options: CommandOptions) -> Result:
         about = {"run": report.run, "started": report.started_at, "mode": trace.mode,
                  **(report.identity or {})}  # fmt: skip
         yield from section(
-            "Trace", [StyledLine(f"{name}: {each}") for name, each in about.items() if each]
+            "Trace", [StyledLine(f"{name}: {value}") for name, value in about.items() if value]
         )
         yield from report_parts(
             report,

@@ -37,9 +37,9 @@ def run(options: CommandOptions) -> Result:
         say(f"{file}: {len(found.beside) - _NAMED} more files are not part of a skill")
     value = {"path": options.output, "skills": made} if options.all else made[0]
     lines = [
-        safe_text(f"{each['path']}: {count(each['files'], 'file')}, "
-                  f"content_hash {each['content_hash']}")
-        for each in made
+        safe_text(f"{skill['path']}: {count(skill['files'], 'file')}, "
+                  f"content_hash {skill['content_hash']}")
+        for skill in made
     ]  # fmt: skip
     return Result(lambda: {**value, "beside": list(found.beside)}, lambda _: lines)
 

@@ -78,9 +78,9 @@ def _result(
         "conflicts": update.conflicts,
         "answers": update.answers,
         "files": [
-            {"path": each.path, "outcome": each.outcome, "conflicts": each.conflicts,
-             "note": each.note or None}
-            for each in update.files
+            {"path": file.path, "outcome": file.outcome, "conflicts": file.conflicts,
+             "note": file.note or None}
+            for file in update.files
         ],
         **({"diff": diff} if options.diff else {}),
     }  # fmt: skip
@@ -89,10 +89,10 @@ def _result(
         if diff:
             text = safe_text(diff, keep_newlines=True).removesuffix("\n")
             yield from cut_lines(text.split("\n"), options.all)
-        for each in update.files:
-            colour = _COLOURS.get(each.outcome, "good")
-            note = f"  {each.note}" if each.note else ""
-            yield f"{paint(f'{each.outcome:<8}', colour)} {safe_text(each.path + note)}"  # type: ignore[arg-type]
+        for file in update.files:
+            colour = _COLOURS.get(file.outcome, "good")
+            note = f"  {file.note}" if file.note else ""
+            yield f"{paint(f'{file.outcome:<8}', colour)} {safe_text(file.path + note)}"  # type: ignore[arg-type]
         yield safe_text(f"{shown}: {update_text(update)}")
         if update.conflicts and is_written:
             yield "resolve the conflicts between <<<<<<< and >>>>>>>, then run skillstudio check"

@@ -48,7 +48,7 @@ def find_verb(name: str) -> Verb | None:
     name = ALIASES.get(name, name)
     listed = (group for group, names in GROUPS.items() if name in names)
     group = _UNLISTED.get(name) or next(listed, None)
-    return next(each for each in _verbs_of(group) if each.name == name) if group else None
+    return next(verb for verb in _verbs_of(group) if verb.name == name) if group else None
 
 
 def all_verbs() -> dict[str, Verb]:

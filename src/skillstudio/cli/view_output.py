@@ -74,7 +74,7 @@ def view_result(path: str, view: FileView, how: str, wanted: LineRange) -> Resul
             batch = view.lines(at, wanted.end - at)
             if not batch and view.complete:
                 break
-            yield from (_painted(each, paint) for each in batch)
+            yield from (_painted(line, paint) for line in batch)
             at += len(batch)
         if view.note:
             say(f"{view.kind}: {view.note}")

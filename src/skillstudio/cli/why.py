@@ -97,8 +97,13 @@ def _as_json(row: _ExplainedSkill) -> dict[str, Any]:
         "selected_by": skill.settings.selected_by or "all targets",
         "listing": {id: listing._asdict() for id, listing in seen.taken.items()},
         "dialects": [
-            {"id": each.dialect.id, "path": each.path, "part": each.part, "reason": each.reason}
-            for each in skill.manifests
+            {
+                "id": manifest.dialect.id,
+                "path": manifest.path,
+                "part": manifest.part,
+                "reason": manifest.reason,
+            }
+            for manifest in skill.manifests
         ],
         "targets": [
             {

@@ -125,11 +125,11 @@ def _sample_of(
     plan, launch = request.plan, request.launch
     given = launch.private
     path = f"{FOLDER}/{path_of_sample(plan.operation, name)}"
-    hidden = (*given.secrets, *(each for each in given.hidden if each in given.inputs))
+    hidden = (*given.secrets, *(key for key in given.hidden if key in given.inputs))
     if hidden:
         names = ", ".join(dict.fromkeys(hidden))
         raise SampleRefused(f"{names} is sensitive, and samples never contain sensitive values")
-    inputs: Any = {key: each for key, each in plan.inputs.items() if key in given.inputs}
+    inputs: Any = {key: value for key, value in plan.inputs.items() if key in given.inputs}
     if list(inputs) == [""]:
         inputs = inputs[""]
     sample = Sample(
@@ -152,8 +152,8 @@ def _sample_of(
 def _uses_git(finished: CompletedRun) -> bool:
     root = finished.staged.original.workspace
     effects = used_effects(finished.report)
-    by_git = any(each.startswith("git.") for each in effects) or any(
-        each.program == "git" for each in finished.result.observed.events
+    by_git = any(effect.startswith("git.") for effect in effects) or any(
+        event.program == "git" for event in finished.result.observed.events
     )
     return by_git and os.path.lexists(os.path.join(root, ".git"))
 

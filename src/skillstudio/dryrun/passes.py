@@ -190,7 +190,7 @@ def _network_variables(proxy: Proxy | None, context: PassContext) -> dict[str, s
 
 def _through(proxy: Proxy, observed: Observation) -> Observation:
     """An observation with the requested hosts in place of connections to the proxy."""
-    direct = (each for each in observed.events if each.subject != ADDRESS)
+    direct = (event for event in observed.events if event.subject != ADDRESS)
     return observed._replace(events=tuple(dict.fromkeys((*direct, *proxy.events))))
 
 
@@ -273,9 +273,9 @@ def _start(
             staged.home,
         )
         # The start of the step itself is no event.
-        own = next((each for each in found.events if each.kind == "exec"), None)
-        events = _lasting(tuple(each for each in found.events if each is not own), context)
-        named = tuple(_with_original_paths(each, staged) for each in events)
+        own = next((event for event in found.events if event.kind == "exec"), None)
+        events = _lasting(tuple(event for event in found.events if event is not own), context)
+        named = tuple(_with_original_paths(event, staged) for event in events)
         return ended, found._replace(events=named)
 
 
@@ -333,16 +333,16 @@ def _lasting(events: Sequence[Event], context: PassContext) -> Iterator[Event]:
 
 
 def _is_temporary(path: str) -> bool:
-    return any(below(path, each) is not None for each in TEMPORARY)
+    return any(below(path, folder) is not None for folder in TEMPORARY)
 
 
 def _merged(observed: Sequence[Observation]) -> Observation:
-    events = dict.fromkeys(event for each in observed for event in each.events)
+    events = dict.fromkeys(event for observation in observed for event in observation.events)
     return Observation(
         tuple(events),
-        bool(observed) and all(each.traced for each in observed),
-        any(each.cut for each in observed),
-        tuple(dict.fromkeys(why for each in observed for why in each.incomplete)),
+        bool(observed) and all(observation.traced for observation in observed),
+        any(observation.cut for observation in observed),
+        tuple(dict.fromkeys(why for observation in observed for why in observation.incomplete)),
     )
 
 

@@ -171,7 +171,7 @@ def plan_value(plan: Plan) -> dict[str, Any]:
     several = any(step.name for step in plan.steps)
 
     def argv(steps: Sequence[tuple[str, ...]]) -> list[Any]:
-        return [list(each) for each in steps] if several else list(steps[0]) if steps else []
+        return [list(step) for step in steps] if several else list(steps[0]) if steps else []
 
     platforms = {
         system: argv(plan.argv.get(system, plan.argv.get("any", ()))) for system in _SYSTEMS

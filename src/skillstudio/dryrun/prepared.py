@@ -99,4 +99,4 @@ class Prepared(NamedTuple):
     def descriptors(self) -> tuple[int, ...]:
         """All descriptors that this process holds for it."""
         ours = (self.control, self.status)
-        return (*self.pass_fds, *(each for each in ours if each is not None))
+        return (*self.pass_fds, *(descriptor for descriptor in ours if descriptor is not None))

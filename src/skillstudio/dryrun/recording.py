@@ -53,7 +53,9 @@ def trace_of_run(
     trace = make_trace(
         finished.report, mode, request.launch, key, request.interface.sensitive, printed
     )
-    trace = {name: each if name in _OWN else mask_suspects_in(each) for name, each in trace.items()}
+    trace = {
+        name: value if name in _OWN else mask_suspects_in(value) for name, value in trace.items()
+    }
     given = trace["given"]
     hidden = {
         "arguments": mask_suspects_in(finished.redactor.value(given["arguments"])),

@@ -243,7 +243,7 @@ def report_value(report: RunReport) -> dict[str, Any]:
         "effects": list(map(_value, report.effects)),
         "outputs": list(map(_value, report.outputs)),
         "changes": {
-            word: [_change(each) for each in report.changes if each.change == word]
+            word: [_change(change) for change in report.changes if change.change == word]
             for word in ("added", "modified", "removed")
         },
         "limits": list(ended.limits),
@@ -281,7 +281,7 @@ def map_texts(value: Any, of: Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return of(value)
     if isinstance(value, dict):
-        return {of(key): map_texts(each, of) for key, each in value.items()}
+        return {of(key): map_texts(part, of) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [map_texts(each, of) for each in value]
+        return [map_texts(part, of) for part in value]
     return value

@@ -98,8 +98,8 @@ def make_report(
     patterns = output_patterns(request.launch.outputs, plan.roots)
     files = list(_files(result, context, patterns))
     written = [
-        WrittenFile(each.original, output_path(each.change), each.change.change, each.change.kind)
-        for each in files
+        WrittenFile(file.original, output_path(file.change), file.change.change, file.change.kind)
+        for file in files
     ]
     setting = Setting(plan.dialect, plan.roots, request.home, request.launch.outputs)
     closed = context.isolation in CLOSED
@@ -119,15 +119,15 @@ def make_report(
         is_credential,
     )
     produced = {
-        each.original: output_path(each.change)
-        for each in files
-        if each.state is not None
-        and each.state.kind == "file"
-        and each.change.root != "home"
-        and ".git" not in each.change.path.split("/")
+        file.original: output_path(file.change)
+        for file in files
+        if file.state is not None
+        and file.state.kind == "file"
+        and file.change.root != "home"
+        and ".git" not in file.change.path.split("/")
     }
     for path in _rewritten(staged) if patterns else ():
-        if path not in produced and any(each.matches(path) for each in patterns):
+        if path not in produced and any(pattern.matches(path) for pattern in patterns):
             produced[path] = below(path, plan.roots.workspace) or path
     # Judged unmasked: masks would not fit the schemas.
     contract = judge_contract(promise, result.printed, result.ended.exit_code)
@@ -150,7 +150,7 @@ def make_report(
         contract=contract._replace(value=redactor.value(contract.value)),
         effects=judged,
         outputs=judge_outputs(patterns, produced, declares_outputs(plan.dialect), partial),
-        changes=tuple(each.change for each in files),
+        changes=tuple(file.change for file in files),
         differences=tuple(_differences(context, result, redactor)),
         repeated=again if again and execution is not None and execution.idempotent else (),
         varying=tuple(_varying(repeats, result, printed_digests(folder, staged))),
@@ -191,7 +191,7 @@ def _has_other_scripts(plan: Plan) -> bool:
     folder = os.path.join(plan.roots.skill, _SCRIPTS)
     try:
         with os.scandir(folder) as found:
-            names = [f"{_SCRIPTS}/{each.name}" for each in found if each.is_file()]
+            names = [f"{_SCRIPTS}/{entry.name}" for entry in found if entry.is_file()]
     except OSError:
         return False
     return any(name != plan.operation for name in names)
@@ -256,7 +256,11 @@ def _missing_packages(
     if result.ended.exit_code in (0, None) or not plan.steps:
         return
     argv = plan.steps[-1].argv
-    found = {each.name: each.found for each in plan.requirements if each.kind == "command"}
+    found = {
+        requirement.name: requirement.found
+        for requirement in plan.requirements
+        if requirement.kind == "command"
+    }
     tree = DiskTree(plan.roots.skill)
     interpreter = found.get(argv[0]) or argv[0]
     around = _around(plan.roots)
@@ -272,7 +276,7 @@ def _around(roots: Roots) -> DiskTree | None:
 
 def _absolute_links(plan: Plan, staged: Staged) -> Iterator[PlanProblem]:
     """A problem for each link that is not copied because its target is absolute."""
-    links = [each.path for each in staged.skipped if each.why == ABSOLUTE_LINK]
+    links = [entry.path for entry in staged.skipped if entry.why == ABSOLUTE_LINK]
     for number, path in enumerate(links):
         if number == _LINKS:
             message = f"{len(links) - _LINKS:,} more links to absolute paths are not copied"
@@ -294,7 +298,7 @@ def _incomplete(result: Pass, repeats: Repeats | None) -> Iterator[str]:
     if result.observed.cut:
         yield f"{CUT_LOG}, so what is missing here may have happened"
     if repeats is not None:
-        yield from (f"in the second run, {each}" for each in repeats.again.incomplete)
+        yield from (f"in the second run, {reason}" for reason in repeats.again.incomplete)
 
 
 def masked(value: T, redactor: Redactor) -> T:
@@ -305,11 +309,11 @@ def masked(value: T, redactor: Redactor) -> T:
 
 def _masked(value: Any, redactor: Redactor) -> Any:
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(_masked(each, redactor) for each in value))
+        return type(value)(*(_masked(part, redactor) for part in value))
     if isinstance(value, tuple):
-        return tuple(_masked(each, redactor) for each in value)
+        return tuple(_masked(part, redactor) for part in value)
     if isinstance(value, Mapping):
-        return {redactor.text(str(key)): _masked(each, redactor) for key, each in value.items()}
+        return {redactor.text(str(key)): _masked(part, redactor) for key, part in value.items()}
     if isinstance(value, int | float):
         # Sizes, times and exit codes; numbers that the program printed are in JSON values.
         return value
@@ -318,12 +322,14 @@ def _masked(value: Any, redactor: Redactor) -> Any:
 
 def _files(result: Pass, context: PassContext, patterns: list[OutputPattern]) -> Iterator[_File]:
     """The changed files, except bytecode that an interpreter stores."""
-    for each in result.changes:
-        if not is_bytecode(each.copy):
-            pattern = next((one.pattern for one in patterns if one.matches(each.original)), "")
-            change = _change(each.root, each.path, each.changed, each.copy, pattern, each.original)
-            change = _with_content(change, each.changed.after, each.copy, context.staged)
-            yield _File(change, each.original, each.changed.after)
+    for entry in result.changes:
+        if not is_bytecode(entry.copy):
+            pattern = next((one.pattern for one in patterns if one.matches(entry.original)), "")
+            change = _change(
+                entry.root, entry.path, entry.changed, entry.copy, pattern, entry.original
+            )
+            change = _with_content(change, entry.changed.after, entry.copy, context.staged)
+            yield _File(change, entry.original, entry.changed.after)
     for changed in result.home:
         copy = os.path.join(context.staged.home, changed.path)
         if changed.path and not is_bytecode(copy):
@@ -377,7 +383,7 @@ def _about(changed: EntryChange) -> str:
 
 def _databases(result: Pass, staged: Staged) -> Iterator[str]:
     """Databases in the copies that something opened; changed ones are known."""
-    for path in {each.subject for each in result.observed.events if each.kind in _OPENED}:
+    for path in {event.subject for event in result.observed.events if event.kind in _OPENED}:
         copies = ((copy.original, copy.folder) for copy in staged.copies)
         for original, folder in (("~", staged.home), *copies):
             inside = below(path, original)
@@ -413,8 +419,8 @@ def _repeated(again: Pass) -> Iterator[str]:
     elif ended.signal or ended.exit_code != 0:
         how = f"by {ended.signal}" if ended.signal else f"with exit status {ended.exit_code}"
         yield f"{FAILED_AGAIN}{how}"
-    for each in again.changes:
-        yield f"{_word(each.changed)} {each.path}"
+    for change in again.changes:
+        yield f"{_word(change.changed)} {change.path}"
     for changed in again.home:
         yield f"{_word(changed)} ~/{changed.path}"
 
@@ -449,8 +455,8 @@ def printed_digests(folder: str, staged: Staged) -> dict[str, str]:
 
 
 def _contents(result: Pass) -> dict[str, tuple[Any, ...]]:
-    after = {each.path: each.changed.after for each in result.changes}
-    after |= {f"~/{each.path}": each.after for each in result.home}
+    after = {change.path: change.changed.after for change in result.changes}
+    after |= {f"~/{change.path}": change.after for change in result.home}
     return {path: state[:5] if state else () for path, state in after.items()}
 
 
@@ -486,7 +492,7 @@ def _differences(context: PassContext, result: Pass, redactor: Redactor) -> Iter
             yield f"Not recorded of that result: {', '.join(base.left[:_NAMED])}."
     skipped = context.staged.skipped
     if skipped:
-        names = [f"{_in_copies(each.path, plan)} ({each.why})" for each in skipped[:_NAMED]]
+        names = [f"{_in_copies(entry.path, plan)} ({entry.why})" for entry in skipped[:_NAMED]]
         more = f" and {len(skipped) - _NAMED} more" if len(skipped) > _NAMED else ""
         yield f"Not copied: {', '.join(names)}{more}."
     if context.isolation == "wasm":
@@ -538,9 +544,9 @@ def _network(choice: NetworkChoice, result: Pass) -> str:
 def _blocked(result: Pass, context: PassContext) -> Iterator[str]:
     """Files that the program tried to read and could not at this isolation level."""
     tried = dict.fromkeys(
-        each.subject
-        for each in result.observed.events
-        if each.kind == "read" and each.refused and context.hides(each.subject)
+        event.subject
+        for event in result.observed.events
+        if event.kind == "read" and event.refused and context.hides(event.subject)
     )
     if tried:
         more = f" and {len(tried) - _NAMED} more" if len(tried) > _NAMED else ""

@@ -157,11 +157,11 @@ def _masked(redactor: Redactor, data: bytes) -> bytes:
 def _suspects(report: RunReport, folder: str, result: Pass, redactor: Redactor) -> tuple[str, ...]:
     """Places of unmarked credentials, except in the history of a repository."""
     written = [
-        (redactor.text(each.path), each.copy)
-        for each in result.changes
-        if each.changed.after is not None
-        and each.changed.after.kind == "file"
-        and ".git" not in each.path.split("/")
+        (redactor.text(change.path), change.copy)
+        for change in result.changes
+        if change.changed.after is not None
+        and change.changed.after.kind == "file"
+        and ".git" not in change.path.split("/")
     ]
     return flag(report, folder, written)
 

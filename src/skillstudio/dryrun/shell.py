@@ -50,7 +50,7 @@ def shell_commands(commands: Sequence[str]) -> ShellCommands:
     """The process for some commands. A leading space keeps one from being taken for a path."""
     shell = "bash" if shutil.which("bash") else "sh"
     mark = _MARK + secrets.token_hex(8)
-    texts = (f" {each}" for each in commands)
+    texts = (f" {command}" for command in commands)
     return ShellCommands((shell, "-c", _SCRIPT, shell, mark, *texts), mark)
 
 

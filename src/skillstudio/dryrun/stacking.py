@@ -35,7 +35,7 @@ def base_of(found: ScopedRun, store: RunStore, is_partial: bool = False) -> Star
                 f"the result of run {at.kept.run} cannot be rebuilt: {error}"
             ) from None
         layers.append(keeping.wanted)
-        left += [f"{each.path} {each.why}".strip() for each in keeping.left]
+        left += [f"{change.path} {change.why}".strip() for change in keeping.left]
         earlier = at.trace.report.on
         if not earlier:
             break
@@ -63,14 +63,14 @@ def _lay(run: str, layers: tuple[tuple[ApplyChange, ...], ...], staged: Staged) 
     BaseRefused when a file is no longer what the run began with, and OSError."""
     for layer in layers:
         moved = []
-        for each in layer:
-            folder = staged.copy_of(each.folder)
+        for change in layer:
+            folder = staged.copy_of(change.folder)
             if folder is None:
                 raise BaseRefused(
-                    f"run {run} changed {each.target}, which is in no folder of this run; "
-                    f"name the folder with --workspace {each.folder}"
+                    f"run {run} changed {change.target}, which is in no folder of this run; "
+                    f"name the folder with --workspace {change.folder}"
                 )
-            moved.append(each._replace(folder=folder))
+            moved.append(change._replace(folder=folder))
         try:
             apply(moved)
         except Conflicting as error:

@@ -253,11 +253,11 @@ def _run(
     machine = this_machine()
     planned = make_plan(testing.skill, testing.interface, sample.operation, given, machine)
     problems = planned.plan.problems
-    errors = tuple(each.message for each in problems if each.severity == "error")
+    errors = tuple(problem.message for problem in problems if problem.severity == "error")
     if errors:
         return NotRun(errors)
     if planned.launch is None:
-        notes = [each.message for each in problems]
+        notes = [problem.message for problem in problems]
         return NotRun((notes[0] if notes else "there is no program to start",), True)
     if isolation.id == "plan":
         reason = isolation.reasons.get("wasm") or "no isolation level of this machine can run it"
@@ -419,14 +419,16 @@ class SampleRun(NamedTuple):
 def what_it_did(finished: CompletedRun, sample: Sample, skill_folder: str) -> SampleRun:
     """What a completed run did; the changed files are read while its folder exists."""
     report = finished.report
-    places = {_named(each.root, each.path): each.copy for each in finished.result.changes} | {
-        _named("home", each.path): os.path.join(finished.staged.home, each.path)
-        for each in finished.result.home
+    places = {
+        _named(change.root, change.path): change.copy for change in finished.result.changes
+    } | {
+        _named("home", change.path): os.path.join(finished.staged.home, change.path)
+        for change in finished.result.home
     }
     changes = {
-        _named(each.root, each.path): each.change
-        for each in report.changes
-        if ".git" not in each.path.split("/")
+        _named(change.root, change.path): change.change
+        for change in report.changes
+        if ".git" not in change.path.split("/")
     }
     for path in report.leftover_files:
         name = _named("tmp", path)
@@ -488,7 +490,7 @@ def new_folder_modes(finished: CompletedRun) -> dict[str, str]:
 
 def _folders(finished: CompletedRun) -> tuple[str, ...]:
     staged = finished.staged
-    copies = [path for each in staged.copies for path in (each.folder, each.original)]
+    copies = [path for copy in staged.copies for path in (copy.folder, copy.original)]
     own = (*copies, *staged.original[:2], *staged.roots[:2], staged.home, staged.temporary)
     return tuple(sorted(dict.fromkeys(own), key=len, reverse=True))
 
@@ -547,7 +549,8 @@ def differences(
     that no manifest can declare, `accepted` ones pass, by default the expected ones."""
     found = _differences(expect, run, expect.get("effects", ()) if accepted is None else accepted)
     return tuple(
-        each if isinstance(each, SampleDifference) else SampleDifference(each) for each in found
+        difference if isinstance(difference, SampleDifference) else SampleDifference(difference)
+        for difference in found
     )
 
 
@@ -600,7 +603,7 @@ def excused(report: RunReport, fails: bool, accepted: Collection[str]) -> RunRep
 
 def _undeclared(report: RunReport) -> Iterator[str]:
     """What the manifest does not allow."""
-    yield from (f"standard output: {each}" for each in report.contract.problems)
+    yield from (f"standard output: {problem}" for problem in report.contract.problems)
     for effect in report.effects:
         if effect.is_error:
             advice = "" if has_words(report.plan.dialect, effect.effect) else _ACCEPT
@@ -609,7 +612,7 @@ def _undeclared(report: RunReport) -> Iterator[str]:
     for output in report.outputs:
         if output.is_error:
             yield f"output file {output.verdict}: {output.pattern or ', '.join(output.paths)}"
-    yield from (f"observation incomplete: {each}" for each in report.incomplete)
+    yield from (f"observation incomplete: {reason}" for reason in report.incomplete)
     if report.repeated:
         yield f"not idempotent: a second run {report.repeated[0]}"
 

@@ -62,10 +62,10 @@ def try_block(
     if ran.skipped:
         return TestedBlock(skipped=ran.skipped)
     found = [*map(SampleDifference, ran.problems)]
-    if not ran.problems or any(each is not None for each in ran.printed):
+    if not ran.problems or any(text is not None for text in ran.printed):
         found += [
-            SampleDifference(each.message, each.diff)
-            for each in block_differences(block, ran.printed)
+            SampleDifference(difference.message, difference.diff)
+            for difference in block_differences(block, ran.printed)
         ]
     tested = TestedBlock(tuple(found), "", ran.seconds, ran.isolation)
     if not is_asked or not found or ran.problems or None in ran.printed:
@@ -89,7 +89,7 @@ def _run(testing: Testing, block: ConsoleBlock, cancel: threading.Event, may_cop
         return _Ran(nothing, (str(error),))
     if isolation.id not in CONTAINED and not (may_copy and isolation.id == "copy"):
         return _Ran(nothing, (), skipped="a shell needs the isolation level confined or isolated")
-    shell = shell_commands([each.text for each in block.commands])
+    shell = shell_commands([command.text for command in block.commands])
     try:
         with sample_folder(Sample("", ""), testing.folder, copies_folder()) as folder:
             workspace = testing.workspace or folder
@@ -117,7 +117,7 @@ def _ran(finished: CompletedRun, block: ConsoleBlock, mark: str) -> _Ran:
         problems.append(f"the commands took longer than {TIMEOUT:g} s")
     elif ended.error:
         problems.append(ended.error)
-    folders = [path for each in finished.staged.copies for path in (each.folder, each.original)]
+    folders = [path for copy in finished.staged.copies for path in (copy.folder, copy.original)]
     own = "|".join(map(re.escape, sorted(folders, key=len, reverse=True)))
     found, _ = outputs(
         re.sub(rf"(?:{own})(?![\w.-])", ANY_PART, text or ""), mark, len(block.commands)

@@ -61,7 +61,7 @@ def _root_of(path: str, roots: Roots) -> str | None:
         return None
     folder = _folder(path, roots)
     return next(
-        (each for each in (roots.skill, roots.workspace) if below(folder, each) is not None), None
+        (root for root in (roots.skill, roots.workspace) if below(folder, root) is not None), None
     )
 
 

@@ -89,7 +89,7 @@ def judge_bump(
     """
     old, new = _key(old_version), _key(new_version)
     counted = [change for change in changes if not change.waived]
-    asked: Level = max((each.level for each in counted), key=_RANK.__getitem__, default="none")
+    asked: Level = max((change.level for change in counted), key=_RANK.__getitem__, default="none")
     if asked == "none" and content_differs:
         asked = "patch"
     required = _LOWER[asked] if old is not None and old[0] == 0 else asked
@@ -97,7 +97,7 @@ def judge_bump(
     suggested = _next(old, required) if old is not None else ""
     kinds = list(_kinds(old_version, new_version, old, declared, required, new))
     if only_tagged:
-        kinds = ["version-untagged" if each == "version-removed" else each for each in kinds]
+        kinds = ["version-untagged" if kind == "version-removed" else kind for kind in kinds]
     if required == "patch" and not changes and declared in ("none", "patch"):
         kinds.append("content-changed-interface-same")
     if old_version and old_version == new_version:
@@ -115,7 +115,7 @@ def judge_bump(
     )
     # A warning makes the bump wrong only if a bump is required.
     wrong = {"error"} if required == "none" else {"error", "warning"}
-    ok = not any(each.severity in wrong for each in findings)
+    ok = not any(finding.severity in wrong for finding in findings)
     return Bump(declared, required, ok, suggested, findings)
 
 

@@ -58,7 +58,7 @@ def destroys(command: str | Sequence[str]) -> dict[str, str]:
 @lru_cache(maxsize=512)
 def _calls(command: str | tuple[str, ...]) -> tuple[Call, ...]:
     found = calls(command) if isinstance(command, str) else (command,) if command else ()
-    return tuple(each for call in found for each in _expanded(call, 0))
+    return tuple(inner_call for call in found for inner_call in _expanded(call, 0))
 
 
 def _expanded(call: Call, depth: int) -> Iterator[Call]:
@@ -134,8 +134,8 @@ def _matched(row: DestructiveCall, call: Call) -> str:
     """The words, option and text of a call that match a row; "" if it does not match."""
     words = (_program(call), *_plain_words(call, _row(_program(call))))
     size = _matched_words(row.words, words)
-    option = next((each for each in row.options if _has_option(call, each)), "")
-    text = next((each for each in row.texts if _has_text(call, each)), "")
+    option = next((option for option in row.options if _has_option(call, option)), "")
+    text = next((text for text in row.texts if _has_text(call, text)), "")
     if not size or (row.options and not option) or (row.texts and not text):
         return ""
     return " ".join(word for word in (*words[:size], option, text.strip()) if word)

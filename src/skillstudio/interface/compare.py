@@ -76,7 +76,9 @@ def differences(
         yield from _reported_once(_contract(old, new, strict, sensitive), old, new)
     elif new.declared:
         # The effects of a first contract still need a review.
-        effects = (compare_effects(each, (), each.effects) for each in new.operations)
+        effects = (
+            compare_effects(operation, (), operation.effects) for operation in new.operations
+        )
         yield from _reported_once(chain.from_iterable(effects), old, new)
 
 
@@ -88,8 +90,8 @@ def _contract(
     yield from compare_environment(old, new)
     yield from compare_requirements(old, new)
     yield from compare_execution(old, new)
-    before = {each.name: each.value for each in old.promises}
-    after = {each.name: each.value for each in new.promises}
+    before = {promise.name: promise.value for promise in old.promises}
+    after = {promise.name: promise.value for promise in new.promises}
     for part in {**before, **after}:
         listed = (before.get(part, ()), after.get(part, ()))
         yield from moved_names("promise", "entry", f"/promises/{token(part)}", *listed, part)
@@ -124,29 +126,29 @@ def _dialects(
         place = f"{at}/{token(listed[0])}" if listed else at
         yield one_sided("version", "contract", action, place, new.name, ", ".join(listed))
     elif len(gone) == 1 and len(come) == 1:
-        was_at, place = (f"{at}/{token(each[0])}" for each in (gone, come))
+        was_at, place = (f"{at}/{token(side[0])}" for side in (gone, come))
         yield from below(place, was_at, changed("version", "dialect", "", *come, *gone, *come))
     elif old.declared:
         yield from moved_names("version", "dialect", at, gone, come)
     for name, before in old.manifest_versions.items():
         after = new.manifest_versions.get(name, before)
         if before != after:
-            numbers = [(dotted(each) or (each,))[0] for each in (before, after)]
+            numbers = [(dotted(version) or (version,))[0] for version in (before, after)]
             action = "minor-changed" if numbers[0] == numbers[1] else "major-changed"
             yield Difference("version", name, action, f"{at}/{token(name)}", name, before, after)
 
 
 def _gone_and_come(old: Interface, new: Interface) -> tuple[list[str], list[str]]:
     """The dialects with a contract that only the old side has, and only the new side."""
-    before = [each for each in old.dialects if each not in old.bare]
-    after = [each for each in new.dialects if each not in new.bare]
-    gone = [each for each in before if each not in after]
-    return gone, [each for each in after if each not in before]
+    before = [dialect for dialect in old.dialects if dialect not in old.bare]
+    after = [dialect for dialect in new.dialects if dialect not in new.bare]
+    gone = [dialect for dialect in before if dialect not in after]
+    return gone, [dialect for dialect in after if dialect not in before]
 
 
 def _shared(terms: tuple[Term, ...], others: tuple[Term, ...]) -> tuple[Term, ...]:
-    known = {(each.name, each.key) for each in others}
-    return tuple(each for each in terms if (each.name, each.key) in known)
+    known = {(term.name, term.key) for term in others}
+    return tuple(term for term in terms if (term.name, term.key) in known)
 
 
 def _change(
@@ -197,15 +199,15 @@ def _reported_once(
 ) -> Iterator[Difference]:
     """Report elements shared by all operations once, so that fingerprints stay the same."""
     seen: set[tuple[str, str, str, str]] = set()
-    for each in differences:
-        pointer = _shared_pointer(each, old, new)
+    for difference in differences:
+        pointer = _shared_pointer(difference, old, new)
         if not pointer:
-            yield each
+            yield difference
             continue
-        key = (each.surface, each.facet, each.action, pointer)
+        key = (difference.surface, difference.facet, difference.action, pointer)
         if key not in seen:
             seen.add(key)
-            yield each._replace(operation="", pointer=pointer, old_pointer="")
+            yield difference._replace(operation="", pointer=pointer, old_pointer="")
 
 
 def _shared_pointer(difference: Difference, old: Interface, new: Interface) -> str:

@@ -55,9 +55,9 @@ def changed_fields(
 
 def below(at: str, was_at: str, found: Iterable[Difference]) -> Iterator[Difference]:
     """Differences with pointers from a new and an old parent, with its own pointers prefixed."""
-    for each in found:
-        old_pointer = was_at + (each.old_pointer or each.pointer)
-        yield each._replace(pointer=at + each.pointer, old_pointer=old_pointer)
+    for difference in found:
+        old_pointer = was_at + (difference.old_pointer or difference.pointer)
+        yield difference._replace(pointer=at + difference.pointer, old_pointer=old_pointer)
 
 
 def moved_names(

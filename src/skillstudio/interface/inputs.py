@@ -36,15 +36,15 @@ def compare_inputs(
     sensitive: bool,
 ) -> tuple[dict[str, str], list[Difference]]:
     """The renamed inputs, and all differences with pointers from the operation."""
-    before = {each.name: each for each in olds}
-    after = {each.name: each for each in news}
-    gone = {name: each for name, each in before.items() if name not in after}
-    come = {name: each for name, each in after.items() if name not in before}
+    before = {old.name: old for old in olds}
+    after = {new.name: new for new in news}
+    gone = {name: old for name, old in before.items() if name not in after}
+    come = {name: new for name, new in after.items() if name not in before}
     names = renamed(_kinds(gone), _kinds(come)) if gone and come else {}
     others = set(names.values())
     findings = [
-        *(_removed(each, sensitive) for name, each in gone.items() if name not in names),
-        *(_added(each, sensitive) for name, each in come.items() if name not in others),
+        *(_removed(old, sensitive) for name, old in gone.items() if name not in names),
+        *(_added(new, sensitive) for name, new in come.items() if name not in others),
     ]
     for name, old in before.items():
         new = after.get(names.get(name, name))
@@ -61,15 +61,15 @@ def _at(given: Input) -> str:
 
 
 def _kinds(inputs: dict[str, Input]) -> dict[str, str]:
-    return {name: canonical([each.required, each.schema]) for name, each in inputs.items()}
+    return {name: canonical([input_.required, input_.schema]) for name, input_ in inputs.items()}
 
 
 def _order(one: dict[str, Input], other: dict[str, Input]) -> list[str]:
     """The inputs that both sides have, in the order of one."""
     return [
         name
-        for name, each in one.items()
-        if name in other and other[name].required == each.required
+        for name, input_ in one.items()
+        if name in other and other[name].required == input_.required
     ]
 
 
@@ -116,7 +116,7 @@ def _pair(old: Input, new: Input, strict: bool, hide: bool) -> Iterator[Differen
     if old.schema != new.schema or not same(old.schema, new.schema):
         found = compare_schemas(new.name, old.schema, new.schema, strict, hide)
         yield from below("/schema", "/schema", found)
-    was, is_now = (masked(each) if hide else each for each in (old.default, new.default))
+    was, is_now = (masked(default) if hide else default for default in (old.default, new.default))
     if not same(was, is_now):
         action = "changed"
         if was is ABSENT or is_now is ABSENT:
@@ -193,7 +193,7 @@ def _difference(
 ) -> Difference:
     old, new = delta.old, delta.new
     if facet == "additional-properties":
-        old, new = (True if each is ABSENT else each for each in (old, new))
+        old, new = (True if value is ABSENT else value for value in (old, new))
     found = Difference("input", facet, action, delta.pointer, name, old, new, detail, witness)
     return found._replace(old_pointer=delta.old_pointer)
 
@@ -206,7 +206,7 @@ def _where(delta: Delta) -> str:
 
 def _bounds(delta: Delta) -> str:
     """Describe the change of a bound, by its number if only the number changed."""
-    numbers = [each for each in (delta.old, delta.new) if not isinstance(each, dict | Absent)]
+    numbers = [bound for bound in (delta.old, delta.new) if not isinstance(bound, dict | Absent)]
     if len(numbers) == 2:
         return became(*numbers)
     words = [bound_words(delta.facet, e) for e in (delta.old, delta.new) if e is not ABSENT]

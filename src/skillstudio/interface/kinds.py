@@ -95,7 +95,7 @@ class ChangeKinds:
 
     @cached_property
     def by_coordinate(self) -> Mapping[Coordinate, ChangeKind]:
-        return {each: kind for kind in self.by_id.values() for each in kind.coordinates}
+        return {coordinate: kind for kind in self.by_id.values() for coordinate in kind.coordinates}
 
     def find(self, surface: str, facet: str, action: str) -> ChangeKind:
         """The kind of a coordinate. Raises KindUnknown."""
@@ -227,7 +227,7 @@ def _unknown(table: Mapping[str, Any]) -> str:
         ("direction", [table["direction"]], get_args(Direction)),
         ("surface", surfaces, sorted(SURFACES)),
     ):
-        if wrong := [each for each in given if each not in known]:
+        if wrong := [name for name in given if name not in known]:
             return f"has the unknown {what} {', '.join(wrong)}; use one of {', '.join(known)}"
     try:
         table["message"].format_map(dict.fromkeys(FIELDS, ""))

@@ -86,7 +86,7 @@ def without_defaulted(schema: Any) -> Any:
     """The same schema without requiring properties at the top that have a default."""
     if not isinstance(schema, dict):
         return schema
-    satisfied = {each.name for each in properties(schema) if each.has_used_default}
+    satisfied = {property_.name for property_ in properties(schema) if property_.has_used_default}
     if not satisfied:
         return schema
     needed = [name for name in schema["required"] if name not in satisfied]
@@ -230,15 +230,15 @@ class Operation(NamedTuple):
     @property
     def input_names(self) -> tuple[str, ...]:
         """The names of the inputs, and of the properties of the one value."""
-        return tuple(each.name for each in self.named_inputs)
+        return tuple(input_.name for input_ in self.named_inputs)
 
     @property
     def commands(self) -> Mapping[str, str | tuple[str, ...]]:
         """Every command that the manifest states, by its pointer from the operation."""
         found: dict[str, str | tuple[str, ...]] = {
-            f"/entrypoints/{token(each.platform)}": each.argv
-            for each in self.entrypoints
-            if each.platform != AGENT
+            f"/entrypoints/{token(entrypoint.platform)}": entrypoint.argv
+            for entrypoint in self.entrypoints
+            if entrypoint.platform != AGENT
         }
         for term in self.terms:
             if term.comparer == "command":

@@ -27,10 +27,10 @@ def compare_operations(
     olds: tuple[Operation, ...], news: tuple[Operation, ...], strict: bool, sensitive: bool
 ) -> Iterator[Difference]:
     """Differences of the operations; `sensitive`: all values of the skill are sensitive."""
-    before = {each.name: each for each in olds}
-    after = {each.name: each for each in news}
-    gone = {name: each for name, each in before.items() if name not in after}
-    come = {name: each for name, each in after.items() if name not in before}
+    before = {old.name: old for old in olds}
+    after = {new.name: new for new in news}
+    gone = {name: old for name, old in before.items() if name not in after}
+    come = {name: new for name, new in after.items() if name not in before}
     names = successors(gone, come) if gone and come else {}
     pairs = [
         (old, after[names.get(name, name)])
@@ -41,7 +41,9 @@ def compare_operations(
         if old is not new:
             yield from _compare(old, new, strict, sensitive)
     yield from _contracts(pairs)
-    effects = [{effect for each in side for effect in each.effects} for side in (olds, news)]
+    effects = [
+        {effect for operation in side for effect in operation.effects} for side in (olds, news)
+    ]
     for name, old in gone.items():
         if name not in names:
             yield from _one_sided(old, "removed", effects[1])
@@ -58,9 +60,9 @@ def _one_sided(operation: Operation, action: str, known: Set[str]) -> Iterator[D
         "operation", "operation", action, operation.pointer or "/operations", name, name
     )._replace(operation=name)
     if action == "added":
-        for each in _destruction(Operation(name), operation, "added"):
-            pointer = operation.pointer + each.pointer
-            yield each._replace(operation=name, pointer=pointer)
+        for difference in _destruction(Operation(name), operation, "added"):
+            pointer = operation.pointer + difference.pointer
+            yield difference._replace(operation=name, pointer=pointer)
     only = tuple(effect for effect in operation.effects if effect not in known)
     yield from compare_effects(operation, *(((), only) if action == "added" else (only, ())))
 
@@ -69,8 +71,8 @@ def compare_effects(
     operation: Operation, olds: Iterable[str], news: Iterable[str]
 ) -> Iterator[Difference]:
     """Differences of the effects of one operation."""
-    for each in moved_names("effect", "effect", f"{operation.pointer}/effects", olds, news):
-        yield each._replace(operation=operation.name)
+    for difference in moved_names("effect", "effect", f"{operation.pointer}/effects", olds, news):
+        yield difference._replace(operation=operation.name)
 
 
 def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Difference]:
@@ -89,8 +91,8 @@ def _contracts(pairs: Iterable[tuple[Operation, Operation]]) -> Iterator[Differe
 
 def _compare(old: Operation, new: Operation, strict: bool, sensitive: bool) -> Iterator[Difference]:
     found = _differences(*_comparable(old, new), strict, sensitive)
-    for each in below(new.pointer, old.pointer, found):
-        yield each._replace(operation=new.name)
+    for difference in below(new.pointer, old.pointer, found):
+        yield difference._replace(operation=new.name)
 
 
 def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
@@ -104,11 +106,12 @@ def _comparable(old: Operation, new: Operation) -> tuple[Operation, Operation]:
 
 def _as_declared(bare: Operation, full: Operation) -> Operation:
     """The undeclared operation, completed with the declarations of the other."""
-    declared = {each.name: each for each in _without_defaults(full, bare).inputs}
+    declared = {input_.name: input_ for input_ in _without_defaults(full, bare).inputs}
     return full._replace(
         name=bare.name,
         inputs=tuple(
-            declared.get(each.name, each)._replace(required=each.required) for each in bare.inputs
+            declared.get(input_.name, input_)._replace(required=input_.required)
+            for input_ in bare.inputs
         ),
         stdout=bare.stdout,
         entrypoints=bare.entrypoints,
@@ -117,10 +120,11 @@ def _as_declared(bare: Operation, full: Operation) -> Operation:
 
 
 def _without_defaults(full: Operation, bare: Operation) -> Operation:
-    shared = {each.name for each in bare.inputs}
+    shared = {input_.name for input_ in bare.inputs}
     return full._replace(
         inputs=tuple(
-            each._replace(default=ABSENT) if each.name in shared else each for each in full.inputs
+            input_._replace(default=ABSENT) if input_.name in shared else input_
+            for input_ in full.inputs
         )
     )
 
@@ -161,8 +165,8 @@ def _destruction(old: Operation, new: Operation, action: str) -> Iterator[Differ
 
 
 def _entrypoints(old: Operation, new: Operation, names: Mapping[str, str]) -> Iterator[Difference]:
-    before = {each.platform: each for each in old.entrypoints}
-    after = {each.platform: each for each in new.entrypoints}
+    before = {entrypoint.platform: entrypoint for entrypoint in old.entrypoints}
+    after = {entrypoint.platform: entrypoint for entrypoint in new.entrypoints}
     for platform in {**before, **after}:
         at = f"/entrypoints/{token(platform)}"
         was, is_now = before.get(platform), after.get(platform)
@@ -187,8 +191,8 @@ def _commands(
     at: str,
 ) -> Iterator[Difference]:
     """Differences of a command, without inputs that were added or removed."""
-    earlier = {names.get(each.name, each.name) for each in operations[0].inputs}
-    later = {each.name for each in operations[1].inputs}
+    earlier = {names.get(input_.name, input_.name) for input_ in operations[0].inputs}
+    later = {input_.name for input_ in operations[1].inputs}
     before = [
         _PLACEHOLDER.sub(lambda found: f"{{{names.get(found[1], found[1])}}}", part)
         for part in old.argv

@@ -47,12 +47,12 @@ def compare_outputs(old: Operation, new: Operation, sensitive: bool) -> Iterator
 
 
 def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Difference]:
-    olds = {each.pattern: each for each in old.outputs}
-    news = {each.pattern: each for each in new.outputs}
+    olds = {output.pattern: output for output in old.outputs}
+    news = {output.pattern: output for output in new.outputs}
     for pattern in olds.keys() & news.keys():
         yield from _pair(olds[pattern], news[pattern])
-    gone = [each for pattern, each in olds.items() if pattern not in news]
-    come = [each for pattern, each in news.items() if pattern not in olds]
+    gone = [output for pattern, output in olds.items() if pattern not in news]
+    come = [output for pattern, output in news.items() if pattern not in olds]
     pairs = _pairs(gone, come, old, new) if gone and come else []
     for before, after, (action, witness, reason, keyword) in pairs:
         hide = sensitive or _speaks_of_sensitive(before, old) or _speaks_of_sensitive(after, new)
@@ -60,9 +60,9 @@ def _files(old: Operation, new: Operation, sensitive: bool) -> Iterator[Differen
         shown = hidden(witness, hide)
         found = Difference("output", "pattern", action, "", *names, reason, shown)
         yield from _pair(before, after, found._replace(undecided=keyword))
-    paired = {id(each) for before, after, _ in pairs for each in (before, after)}
+    paired = {id(output) for before, after, _ in pairs for output in (before, after)}
     removed, added = (
-        [each.pattern for each in side if id(each) not in paired] for side in (gone, come)
+        [output.pattern for output in side if id(output) not in paired] for side in (gone, come)
     )
     yield from moved_names("output", "pattern", "/outputs", removed, added)
 
@@ -75,7 +75,7 @@ def _pair(old: Output, new: Output, *found: Difference) -> Iterator[Difference]:
         changed("output", "base", "/base", new.pattern, *bases),
         changed_fields("output", "", new.pattern, old, new, "description"),
     )
-    at, was_at = (f"/outputs/{token(each.pattern)}" for each in (new, old))
+    at, was_at = (f"/outputs/{token(output.pattern)}" for output in (new, old))
     return below(at, was_at, differences)
 
 
@@ -84,8 +84,8 @@ def _pairs(
 ) -> list[tuple[Output, Output, Effect]]:
     """Match old and new patterns alike in both directions: equivalent, contained, the only pair."""
     found: list[tuple[Output, Output, Effect]] = []
-    before = {each.name: each for each in old.inputs}
-    after = {each.name: each for each in new.inputs}
+    before = {input_.name: input_ for input_ in old.inputs}
+    after = {input_.name: input_ for input_ in new.inputs}
     gone, come = list(gone), list(come)
     if len(gone) == 1 and len(come) == 1:
         return [(gone[0], come[0], _relation(gone[0], before, come[0], after))]
@@ -103,7 +103,7 @@ def _pairs(
             gone.remove(left)
             come.remove(right)
     if len(gone) == 1 and len(come) == 1:
-        found += [each for each in table if each[0] is gone[0] and each[1] is come[0]]
+        found += [row for row in table if row[0] is gone[0] and row[1] is come[0]]
     return found
 
 
@@ -132,7 +132,7 @@ def _speaks_of_sensitive(output: Output, operation: Operation) -> bool:
     from skillstudio.interface.patterns import names
 
     said = set(names(output.pattern))
-    return any(each.sensitive for each in operation.inputs if each.name in said)
+    return any(input_.sensitive for input_ in operation.inputs if input_.name in said)
 
 
 def _artifacts(old: Operation, new: Operation) -> Iterator[Difference]:
@@ -173,7 +173,7 @@ def _stdout(old: Stdout, new: Stdout, name: str, sensitive: bool) -> Iterator[Di
         found = Difference("stdout", "schema", "reference-changed", *sides)
         yield found._replace(undecided="$ref")
     elif old.schema is not None or new.schema is not None:
-        before, now = (True if each is None else each for each in (old.schema, new.schema))
+        before, now = (True if schema is None else schema for schema in (old.schema, new.schema))
         if same(before, now):
             return
         lost, gained = relate(before, now, strict=True)
@@ -191,8 +191,8 @@ def _by_name(
     news: Iterable[_Named],
     pair: Callable[[_Named, _Named, str], Iterator[Difference]],
 ) -> Iterator[Difference]:
-    before = {each.name: each for each in olds}
-    after = {each.name: each for each in news}
+    before = {old.name: old for old in olds}
+    after = {new.name: new for new in news}
     yield from moved_names(surface, surface, f"/{surface}s", before, after)
     for name, old in before.items():
         if name in after and old != after[name]:

@@ -82,7 +82,7 @@ def _values(schema: Any) -> Node:
         return _ANYTHING
     listed = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(listed, list) and len(listed) <= _WORDS:
-        words = [_word(each) for each in listed]
+        words = [_word(value) for value in listed]
         if None not in words:
             return Alternate(tuple(_literal(word) for word in words if word is not None))
     kind = schema.get("type")
@@ -135,20 +135,20 @@ def _inner(option: Node) -> Node:
 def _flat(node: Node) -> list[Node]:
     if not isinstance(node, Concat):
         return [node]
-    return [part for each in node.parts for part in _flat(each)]
+    return [part for child in node.parts for part in _flat(child)]
 
 
 def _refuse_assertions(node: Node) -> None:
     """Raise Undecidable for an assertion, whose meaning changes within a path."""
     stack: list[Node] = [node]
     while stack:
-        each = stack.pop()
-        if isinstance(each, Assertion | Foreign):
-            construct = each.kind if isinstance(each, Assertion) else each.construct
+        part = stack.pop()
+        if isinstance(part, Assertion | Foreign):
+            construct = part.kind if isinstance(part, Assertion) else part.construct
             raise Undecidable(f"{construct} is not supported in the pattern of a path")
-        if isinstance(each, Concat):
-            stack += each.parts
-        elif isinstance(each, Alternate):
-            stack += each.options
-        elif isinstance(each, Repeat):
-            stack.append(each.body)
+        if isinstance(part, Concat):
+            stack += part.parts
+        elif isinstance(part, Alternate):
+            stack += part.options
+        elif isinstance(part, Repeat):
+            stack.append(part.body)

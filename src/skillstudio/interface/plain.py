@@ -16,11 +16,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else _WORDS.get(value, ".nan")
     if isinstance(value, Mapping):
-        return {str(key): plain(each) for key, each in value.items() if each is not ABSENT}
+        return {str(key): plain(part) for key, part in value.items() if part is not ABSENT}
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return plain(value._asdict())
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(part) for part in value]
     return None
 
 

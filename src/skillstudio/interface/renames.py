@@ -72,8 +72,8 @@ def successors(gone: Mapping[str, Operation], come: Mapping[str, Operation]) -> 
     Three clues, strongest first: names that are equal except for a prefix, with the inputs of one
     among those of the other; the same command; the same inputs and outputs.
     """
-    olds = {name: each for name, each in gone.items() if name}
-    news = {name: each for name, each in come.items() if name}
+    olds = {name: operation for name, operation in gone.items() if name}
+    news = {name: operation for name, operation in come.items() if name}
     found: dict[str, str] = {}
     for clue in (_by_name, _by_command, partial(_alike, key=_contract)):
         if not olds or not news:
@@ -120,17 +120,19 @@ def _ends_alike(one: list[str], other: list[str]) -> bool:
 
 
 def _take_alike(one: Operation, other: Operation) -> bool:
-    names = [{given.name for given in each.inputs} for each in (one, other)]
+    names = [{given.name for given in operation.inputs} for operation in (one, other)]
     return names[0] <= names[1] or names[1] <= names[0]
 
 
 def _by_command(olds: Mapping[str, Operation], news: Mapping[str, Operation]) -> dict[str, str]:
     """The operations with the same command on some platform."""
     found: dict[str, str] = {}
-    for platform in sorted({each.platform for one in olds.values() for each in one.entrypoints}):
+    for platform in sorted(
+        {entrypoint.platform for one in olds.values() for entrypoint in one.entrypoints}
+    ):
         taken = set(found.values())
-        rest = {name: each for name, each in olds.items() if name not in found}
-        others = {name: each for name, each in news.items() if name not in taken}
+        rest = {name: operation for name, operation in olds.items() if name not in found}
+        others = {name: operation for name, operation in news.items() if name not in taken}
 
         def command(operation: Operation, platform: str = platform) -> Hashable:
             return next((e.argv for e in operation.entrypoints if e.platform == platform), None)
@@ -162,7 +164,7 @@ def _alike(
 ) -> dict[str, str]:
     """Renames of operations with equal keys that are not None."""
     keys = [
-        {name: made for name, each in side.items() if (made := key(each)) is not None}
+        {name: made for name, operation in side.items() if (made := key(operation)) is not None}
         for side in (olds, news)
     ]
     return renamed(*keys)

@@ -18,8 +18,8 @@ _HINTS = ("destructive", "network", "interactive", "idempotent")
 
 def compare_environment(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the environment variables."""
-    before = {each.name: each for each in old.env}
-    after = {each.name: each for each in new.env}
+    before = {variable.name: variable for variable in old.env}
+    after = {variable.name: variable for variable in new.env}
     for name in {**before, **after}:
         was, is_now = before.get(name), after.get(name)
         at = f"/env/{token(name)}"
@@ -37,8 +37,8 @@ def compare_environment(old: Interface, new: Interface) -> Iterator[Difference]:
 
 def compare_requirements(old: Interface, new: Interface) -> Iterator[Difference]:
     """Differences of the required commands and files."""
-    before = {(each.kind, each.name): each for each in old.requirements}
-    after = {(each.kind, each.name): each for each in new.requirements}
+    before = {(requirement.kind, requirement.name): requirement for requirement in old.requirements}
+    after = {(requirement.kind, requirement.name): requirement for requirement in new.requirements}
     for key in {**before, **after}:
         was, is_now = before.get(key), after.get(key)
         if was is None or is_now is None:
@@ -61,7 +61,7 @@ def compare_execution(old: Interface, new: Interface) -> Iterator[Difference]:
         action = "raised" if _seconds(after) > _seconds(before) else "lowered"
         place = ("/execution/timeout", "timeout")
         limits = (_limit(before), _limit(after))
-        detail = " → ".join(_duration(each.timeout) for each in (before, after))
+        detail = " → ".join(_duration(execution.timeout) for execution in (before, after))
         yield Difference("execution", "timeout", action, *place, *limits, detail)
 
 

@@ -117,7 +117,7 @@ def verdict(narrow: Any, wide: Any, strict: bool) -> Verdict:
     if work is not None and work.left <= 0:
         return Undecided("schema", "", SPENT)
     written = (_Written(narrow), _Written(wide))
-    long = max(len(each.text) for each in written) > _REMEMBERED
+    long = max(len(schema.text) for schema in written) > _REMEMBERED
     found, steps = (_ask if long else _known)(*written, strict)
     if work is not None:
         # Cached answers cost the same work, so that results do not depend on earlier comparisons.

@@ -121,8 +121,8 @@ def said_beside(schema: Any) -> dict[str, Any]:
             if keyword in _UNSAID or keyword not in STANDARD:
                 found[where] = value
             elif keyword == "properties" and isinstance(value, dict):
-                for name, each in value.items():
-                    stack.append((f"{where}/{token(str(name))}", each, depth + 1))
+                for name, part in value.items():
+                    stack.append((f"{where}/{token(str(name))}", part, depth + 1))
             elif keyword == "items":
                 stack.append((where, value, depth + 1))
     return found
@@ -167,8 +167,8 @@ def _slot(slot: str, stated: dict[str, Any], path: Path, found: Statements, dept
         _collect(value, (*path, ("items",)), found, depth + 1)
         return
     if depth < DEEPEST and slot == "properties" and isinstance(value, dict):
-        for name, each in value.items():
-            _collect(each, (*path, ("properties", name)), found, depth + 1)
+        for name, part in value.items():
+            _collect(part, (*path, ("properties", name)), found, depth + 1)
         return
     if slot == "required" and isinstance(value, list):
         for name in value:

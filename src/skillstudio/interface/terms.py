@@ -32,8 +32,8 @@ def compare_terms(
     olds: Iterable[Term], news: Iterable[Term], above: str, strict: bool, hide: bool = False
 ) -> Iterator[Difference]:
     """Differences of some terms; `above` is the pointer of their parent."""
-    before = {(each.name, each.key): each for each in olds}
-    after = {(each.name, each.key): each for each in news}
+    before = {(old.name, old.key): old for old in olds}
+    after = {(news.name, news.key): news for news in news}
     for key, old in before.items():
         new = after.get(key)
         if new is None:
@@ -87,8 +87,8 @@ def _actions(old: Term, new: Term) -> Iterator[tuple[str, str]]:
 
             yield command_action(old.value, new.value), ""
         case "sequence":
-            kept = [each for each in old.value if each in new.value]
-            if kept != [each for each in new.value if each in old.value]:
+            kept = [item for item in old.value if item in new.value]
+            if kept != [item for item in new.value if item in old.value]:
                 yield "changed", ""
         case "range":
             if action := _of_ranges(old.value, new.value):
@@ -121,7 +121,7 @@ def _uncovered(items: Sequence[str], by: Sequence[str], term: Term) -> list[str]
     return [
         item
         for item in items
-        if item not in known and not any(covers(each, item, term.covers) for each in wide)
+        if item not in known and not any(covers(entry, item, term.covers) for entry in wide)
     ]
 
 
@@ -177,7 +177,7 @@ def _schemas(old: Term, new: Term, above: str, strict: bool, hide: bool) -> Iter
         action, witness, reason, keyword = effect(delta.lost, delta.gained)
         if action == "equivalent" and delta.facet.startswith("property"):
             action = "widened"
-        values = [masked_schema(each) if hide else each for each in (delta.old, delta.new)]
+        values = [masked_schema(schema) if hide else schema for schema in (delta.old, delta.new)]
         where = ".".join([*(step[-1] for step in delta.path), delta.keyword]).strip(".")
         detail = reason or f"{where} {became(*values)}".strip()
         found = _difference(new, action, above, *values)
@@ -216,7 +216,7 @@ def _describes(schema: Any, pointer: str) -> bool:
 def _difference(
     term: Term, action: str, above: str, old: Any, new: Any, item: str | None = None
 ) -> Difference:
-    names = [each for each in (term.name, term.key) if each]
+    names = [word for word in (term.name, term.key) if word]
     if item is not None:
         names.append(item)
     pointer = above + "".join(f"/{token(name)}" for name in names)

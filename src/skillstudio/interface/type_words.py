@@ -28,12 +28,12 @@ def type_words(schema: Any, depth: int = 0) -> str:
         return _ANY
     values = [schema["const"]] if "const" in schema else schema.get("enum")
     if isinstance(values, list) and values:
-        shown = [_value(each) for each in values[:_MOST]]
+        shown = [_value(value) for value in values[:_MOST]]
         more = [f"{len(values) - _MOST} more"] if len(values) > _MOST else []
         return " or ".join([*shown, *more])
     kinds = schema.get("type")
-    names = [each for each in (kinds if isinstance(kinds, list) else [kinds]) if each]
-    words = [_kind(str(each), schema, depth) for each in names] or [_ANY]
+    names = [kind for kind in (kinds if isinstance(kinds, list) else [kinds]) if kind]
+    words = [_kind(str(name), schema, depth) for name in names] or [_ANY]
     said = " or ".join(words) + _limits(schema)
     rest = [key for key in schema if key not in _OWN]
     return f"{said}, with {', '.join(rest[:_MOST])}" if rest else said
@@ -66,7 +66,7 @@ def _limits(schema: dict[str, Any]) -> str:
 def bound_words(keyword: str, stated: Any) -> str:
     """Describe one or several bounds on one side of a number."""
     several = stated if isinstance(stated, dict) else {keyword: stated}
-    return " and ".join(f"{BOUNDS.get(key, key)} {_value(each)}" for key, each in several.items())
+    return " and ".join(f"{BOUNDS.get(key, key)} {_value(bound)}" for key, bound in several.items())
 
 
 def _value(value: Any) -> str:

@@ -98,5 +98,5 @@ def _masked_keyword(keyword: str, value: Any) -> Any:
     if keyword in _VALUED or keyword not in STANDARD:
         return masked(value)
     if keyword in NAMED and isinstance(value, dict):
-        return {name: masked_schema(each) for name, each in value.items()}
+        return {name: masked_schema(part) for name, part in value.items()}
     return masked_schema(value)

@@ -34,7 +34,10 @@ def actions(
     if analysis is None:
         return []
     found: list[types.CodeAction] = []
-    meant = [(each, report(each, place.text)) for each in _meant(place, analysis, params)]
+    meant = [
+        (diagnostic, report(diagnostic, place.text))
+        for diagnostic in _meant(place, analysis, params)
+    ]
     if _is_asked(params, types.CodeActionKind.QuickFix):
         for diagnostic, shown in meant:
             found += _fixes(place, analysis, diagnostic, shown, support)
@@ -46,7 +49,7 @@ def actions(
 
 def _is_asked(params: types.CodeActionParams, kind: str) -> bool:
     only = params.context.only
-    return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
+    return only is None or any(kind == prefix or kind.startswith(f"{prefix}.") for prefix in only)
 
 
 def _meant(
@@ -57,13 +60,13 @@ def _meant(
     if start == end:
         line = params.range.start.line
         start, end = place.text.line(line)
-    named = {(each.code, str(each.range)) for each in params.context.diagnostics}
-    for each in analysis.diagnostics:
-        if each.path == place.inside:
-            span = each.span or (0, 0)
+    named = {(diagnostic.code, str(diagnostic.range)) for diagnostic in params.context.diagnostics}
+    for diagnostic in analysis.diagnostics:
+        if diagnostic.path == place.inside:
+            span = diagnostic.span or (0, 0)
             touches = span[0] <= end and start <= span[1]
-            if touches or (each.rule, str(place.text.range(each.span))) in named:
-                yield each
+            if touches or (diagnostic.rule, str(place.text.range(diagnostic.span))) in named:
+                yield diagnostic
 
 
 def _fixes(
@@ -78,7 +81,9 @@ def _fixes(
             splices = fix_edits(analysis, diagnostic, fix)
         except EditRefused:
             continue
-        files = [each for each in fix.edits if isinstance(each, CreateFile | RenameFile)]
+        files = [
+            file_edit for file_edit in fix.edits if isinstance(file_edit, CreateFile | RenameFile)
+        ]
         edit = workspace_edit(
             place.check, place.documents, support,
             {diagnostic.path: splices} if splices else {}, files,
@@ -94,7 +99,7 @@ def _fix_all(
     place: SkillPlace, analysis: Analysis, support: EditSupport
 ) -> Iterator[types.CodeAction]:
     """One action with every safe fix of the skill, applied until none is left."""
-    if not any(fix.safe for each in analysis.diagnostics for fix in each.fixes):
+    if not any(fix.safe for diagnostic in analysis.diagnostics for fix in diagnostic.fixes):
         return
     texts: dict[str, str] = {}
     files: list[CreateFile | RenameFile] = []
@@ -102,7 +107,7 @@ def _fix_all(
     for _ in range(_ROUNDS):
         fixed = apply_fixes(after)
         new = {path: text for path, text in fixed.texts.items() if texts.get(path) != text}
-        files += [each for each in fixed.created if support.creates and each not in files]
+        files += [file for file in fixed.created if support.creates and file not in files]
         if not new:
             break
         texts |= new
@@ -179,7 +184,7 @@ def _is_effective(analysis: Analysis, diagnostic: Diagnostic, splice: Splice) ->
     data = {diagnostic.path: text.encode("utf-8", "surrogatepass")}
     after = analyse(Overlay(analysis.skill.tree, data), analysis.skill.settings)
     before_, after_ = (
-        Counter((each.rule, each.path, each.message) for each in found.diagnostics)
+        Counter((problem.rule, problem.path, problem.message) for problem in found.diagnostics)
         for found in (analysis, after)
     )
     return not after_ - before_ and bool(before_ - after_)

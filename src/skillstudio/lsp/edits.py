@@ -50,30 +50,30 @@ def workspace_edit(
         path = check.path(inside)
         source = check.analysis.source(inside) if check.analysis else None
         text = documents.text_of(path, source)
-        if any(each.start < text.hidden for each in found):
+        if any(splice.start < text.hidden for splice in found):
             return None  # The byte order mark is not in the editor's text.
         document = documents.by_path.get(path)
         uri = document.uri if document else uri_of(path)
         edits[uri] = [
-            types.TextEdit(text.range(Span(each.start, each.end)), each.text)
-            for each in sorted(found)
+            types.TextEdit(text.range(Span(splice.start, splice.end)), splice.text)
+            for splice in sorted(found)
         ]
         version = document.version if document else None
         place = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version)
         steps.append(types.TextDocumentEdit(place, list(edits[uri])))
-    for each in files:
-        if isinstance(each, CreateFile):
+    for file in files:
+        if isinstance(file, CreateFile):
             if not support.creates:
                 return None
-            uri = uri_of(check.path(each.path))
+            uri = uri_of(check.path(file.path))
             start = types.Range(types.Position(0, 0), types.Position(0, 0))
             place = types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=None)
             steps.append(types.CreateFile(uri))
-            steps.append(types.TextDocumentEdit(place, [types.TextEdit(start, each.text)]))
+            steps.append(types.TextDocumentEdit(place, [types.TextEdit(start, file.text)]))
         else:
             if not support.renames:
                 return None
-            old, new = (uri_of(check.path(path)) for path in each)
+            old, new = (uri_of(check.path(path)) for path in file)
             steps.append(types.RenameFile(old, new))
     if support.versions:
         return types.WorkspaceEdit(document_changes=steps)

@@ -106,8 +106,8 @@ async def _renamed(ls: SkillServer, params: types.RenameFilesParams) -> types.Wo
     support = edit_support(ls.client_capabilities)
     steps: list[Any] = []
     changes: dict[str, Any] = {}
-    for each in params.files:
-        old, new = path_of(each.old_uri), path_of(each.new_uri)
+    for file_rename in params.files:
+        old, new = path_of(file_rename.old_uri), path_of(file_rename.new_uri)
         if not old or not new:
             continue
         file = os.path.join(old, "SKILL.md") if os.path.isdir(old) else old

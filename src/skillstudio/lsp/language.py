@@ -41,14 +41,16 @@ def hover_at(place: SkillPlace, position: types.Position, markdown: bool) -> typ
         parts.append(f"**{_code(title)}** {found.text}" if markdown else f"{title}: {found.text}")
     rules = all_rules()
     at = [
-        each
-        for each in analysis.diagnostics
-        if each.path == place.inside and each.span and each.span.start <= offset <= each.span.end
+        diagnostic
+        for diagnostic in analysis.diagnostics
+        if diagnostic.path == place.inside
+        and diagnostic.span
+        and diagnostic.span.start <= offset <= diagnostic.span.end
     ]
-    for each in at[:_MOST_PROBLEMS]:
-        if each.rule in rules:
-            parts.append(_rule(rules[each.rule], each, markdown))
-            span = span or each.span
+    for diagnostic in at[:_MOST_PROBLEMS]:
+        if diagnostic.rule in rules:
+            parts.append(_rule(rules[diagnostic.rule], diagnostic, markdown))
+            span = span or diagnostic.span
     parts += _outcomes(place, offset, markdown) if span else []
     if not parts:
         return None
@@ -83,7 +85,9 @@ def _outcomes(place: SkillPlace, offset: int, markdown: bool) -> list[str]:
                     said.append(f"{answer.title}: {safe_text(worded(reason))}")
     if not said:
         return []
-    return ["\n".join(f"- {_escaped(each)}" for each in said) if markdown else "\n".join(said)]
+    return [
+        "\n".join(f"- {_escaped(sentence)}" for sentence in said) if markdown else "\n".join(said)
+    ]
 
 
 def _code(text: str) -> str:
@@ -105,10 +109,10 @@ def completions(
     text = place.text
     offset = text.offset(position)
     items = []
-    for number, each in enumerate(complete(analysis.skill, place.inside, text.text, offset)):
-        range_ = text.range(Span(each.start, each.end))
-        if range_.start.line == range_.end.line == position.line and each.start <= offset:
-            items.append(_item(each, range_, number, snippets))
+    for number, completion in enumerate(complete(analysis.skill, place.inside, text.text, offset)):
+        range_ = text.range(Span(completion.start, completion.end))
+        if range_.start.line == range_.end.line == position.line and completion.start <= offset:
+            items.append(_item(completion, range_, number, snippets))
     return types.CompletionList(False, items)
 
 

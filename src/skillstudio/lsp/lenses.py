@@ -31,7 +31,7 @@ def lenses(place: SkillPlace) -> list[types.CodeLens]:
         return []
     uri = place.document.uri
     found = []
-    main = next((each for each in analysis.manifests if each.part == "manifest"), None)
+    main = next((manifest for manifest in analysis.manifests if manifest.part == "manifest"), None)
     if main is not None and main.path == place.inside:
         at = place.text.range(main.document.opening)
         at = types.Range(at.start, at.start)
@@ -89,7 +89,9 @@ def bump_title(place: SkillPlace, skills: Skills) -> str:
     comparing = Comparing(skills.workspace(place.check.folder), "")
     result = comparing.compare(comparing.sides, place.documents.below(place.check.folder))
     if result.bump is None:
-        why = result.missing or next((each.message for each in result.failures), "not compared")
+        why = result.missing or next(
+            (failure.message for failure in result.failures), "not compared"
+        )
         if result.absent_in:
             why = absent_line(result.absent_in).text.removeprefix("? ")
         return safe_text(why)
@@ -121,7 +123,7 @@ def target_text(place: SkillPlace) -> str:
 def run_text(place: SkillPlace, operation: str) -> str:
     """How to dry-run an operation; an editor never starts a skill's program."""
     analysis = place.check.analysis
-    known = [each.name for each in project(analysis.skill).operations] if analysis else []
+    known = [candidate.name for candidate in project(analysis.skill).operations] if analysis else []
     if operation not in known:
         raise Refused(f"the skill has no operation {operation}")
     command = shlex.join(["skillstudio", "run", place.check.folder, operation])

@@ -64,8 +64,8 @@ def sections(place: SkillPlace) -> list[OutlineSection]:
         ends.append(open_[-1][1])
         found.append(OutlineSection(item, Span(item.offset, 0), is_heading))
     return [
-        each._replace(span=Span(each.item.offset, _trimmed(text, each.item.offset, end)))
-        for each, end in zip(found, ends, strict=True)
+        section._replace(span=Span(section.item.offset, _trimmed(text, section.item.offset, end)))
+        for section, end in zip(found, ends, strict=True)
     ]
 
 
@@ -84,12 +84,12 @@ def symbols(place: SkillPlace) -> list[types.DocumentSymbol]:
     """The keys and headings as a tree."""
     roots: list[types.DocumentSymbol] = []
     above: list[tuple[int, list[types.DocumentSymbol]]] = []
-    for each in sections(place):
+    for section in sections(place):
         children: list[types.DocumentSymbol] = []
-        while above and above[-1][0] <= each.span.start:
+        while above and above[-1][0] <= section.span.start:
             above.pop()
-        (above[-1][1] if above else roots).append(_symbol(each, place.text, children))
-        above.append((each.span.end, children))
+        (above[-1][1] if above else roots).append(_symbol(section, place.text, children))
+        above.append((section.span.end, children))
     return roots
 
 
@@ -110,18 +110,18 @@ def flat_symbols(place: SkillPlace) -> list[types.SymbolInformation]:
     """The same as a list, for editors without trees."""
     return [
         types.SymbolInformation(
-            types.Location(place.document.uri, place.text.range(each.span)),
-            each.item.name.strip() or "(empty)",
-            types.SymbolKind.String if each.is_heading else types.SymbolKind.Property,
+            types.Location(place.document.uri, place.text.range(section.span)),
+            section.item.name.strip() or "(empty)",
+            types.SymbolKind.String if section.is_heading else types.SymbolKind.Property,
         )
-        for each in sections(place)
+        for section in sections(place)
     ]
 
 
 def folds(place: SkillPlace) -> list[types.FoldingRange]:
     """The frontmatter, fences, keys and sections of more than one line."""
     text = place.text
-    spans = [each.span for each in sections(place)]
+    spans = [section.span for section in sections(place)]
     if place.inside.lower().endswith(".md"):
         # A fold starts at the line before the text: the opening line.
         spans += [Span(max(start - 1, 0), _trimmed(text.text, start, end))
@@ -136,8 +136,8 @@ def links(place: SkillPlace) -> list[types.DocumentLink]:
     if analysis is None:
         return []
     return [
-        types.DocumentLink(place.text.range(each.span), uri_of(place.check.path(each.target)))
-        for each in file_links(analysis.skill, place.inside, place.text.text)
+        types.DocumentLink(place.text.range(link.span), uri_of(place.check.path(link.target)))
+        for link in file_links(analysis.skill, place.inside, place.text.text)
     ]
 
 
@@ -155,9 +155,12 @@ def _input_at(place: SkillPlace, position: types.Position) -> tuple[str, InputPl
             found = input_places(analysis.skill, name)
         except RenameRefused:
             continue
-        for each in found:
-            if each.path == path and each.span.start <= offset <= each.span.end:
-                return name, each
+        for input_place in found:
+            if (
+                input_place.path == path
+                and input_place.span.start <= offset <= input_place.span.end
+            ):
+                return name, input_place
     return None
 
 
@@ -183,20 +186,20 @@ def _operation(place: SkillPlace, position: types.Position) -> list[types.Locati
     if analysis is None:
         return []
     interface = project(analysis.skill)
-    for each in interface.operations:
-        where = interface.places.get(f"/operations/{token(each.name)}")
+    for operation in interface.operations:
+        where = interface.places.get(f"/operations/{token(operation.name)}")
         source = analysis.source(where.path) if where else None
         if where is None or source is None:
             continue
         start = source.offset(where.line, where.column)
         quoted = source.text[start : start + 1] in ("'", '"')
-        span = Span(start + quoted, start + quoted + len(each.name))
-        if source.text[span.start : span.end] != each.name:
+        span = Span(start + quoted, start + quoted + len(operation.name))
+        if source.text[span.start : span.end] != operation.name:
             continue
         samples: list[str] = []
         with suppress(SampleRefused):
-            folder = operation_folder(each.name)
-            names = committed(analysis.skill.tree, each.name)
+            folder = operation_folder(operation.name)
+            names = committed(analysis.skill.tree, operation.name)
             samples = [sample_file(folder, name) for name in names]
         here = place.inside == where.path
         if place.inside in samples or (
@@ -220,11 +223,13 @@ def _locations(
     if found is None or analysis is None:
         return []
     locations = []
-    for each in input_places(analysis.skill, found[0]):
-        if declares is None or each.declares == declares:
-            path = place.check.path(each.path)
-            text = place.documents.text_of(path, analysis.source(each.path))
-            locations.append(types.Location(place.documents.uri(path), text.range(each.span)))
+    for input_place in input_places(analysis.skill, found[0]):
+        if declares is None or input_place.declares == declares:
+            path = place.check.path(input_place.path)
+            text = place.documents.text_of(path, analysis.source(input_place.path))
+            locations.append(
+                types.Location(place.documents.uri(path), text.range(input_place.span))
+            )
     return locations
 
 

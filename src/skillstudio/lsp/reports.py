@@ -43,16 +43,16 @@ def reports(check: SkillCheck, documents: Documents) -> dict[str, list[types.Dia
         return {path: [trouble] for path in documents.below(check.folder)}
     texts: dict[str, EditorText] = {}
     omitted: Counter[str] = Counter()
-    main = next((each.path for each in check.analysis.manifests), "")
-    for each in check.analysis.diagnostics:
-        inside = each.path or main
+    main = next((manifest.path for manifest in check.analysis.manifests), "")
+    for diagnostic in check.analysis.diagnostics:
+        inside = diagnostic.path or main
         path = check.path(inside) if inside else check.folder
         if path not in texts:
             texts[path] = documents.text_of(path, check.analysis.source(inside))
         items = found.setdefault(path, [])
         omitted[path] += len(items) >= MOST
         if len(items) < MOST:
-            items.append(report(each, texts[path], check, documents))
+            items.append(report(diagnostic, texts[path], check, documents))
     for path, number in omitted.items():
         if number:
             message = f"… {count(number, 'more problem')}; skillstudio check prints all"

@@ -117,7 +117,9 @@ class SkillServer(LanguageServer):
     def documents(self) -> Documents:
         """The documents as they are now."""
         return Documents(
-            {each.path: each for each in self.open.values() if each.path}, self.encoding, self.disk
+            {document.path: document for document in self.open.values() if document.path},
+            self.encoding,
+            self.disk,
         )
 
     async def run(self, job: Callable[[], T]) -> T:
@@ -207,12 +209,14 @@ class SkillServer(LanguageServer):
         document = documents.by_path.get(path)
         if document is not None and os.path.basename(path) == FILE:
             text = document.text
-            found = [report(each, text) for each in check_settings(text.text, path)]
+            found = [report(diagnostic, text) for diagnostic in check_settings(text.text, path)]
             return Reports(path, {path: found})
         folder = self.skills.folder_of(path, documents)
         if not folder:
             return Reports(path, {path: []} if document is not None else {})
-        by_path: dict[str, list[types.Diagnostic]] = {each: [] for each in documents.below(folder)}
+        by_path: dict[str, list[types.Diagnostic]] = {
+            document_path: [] for document_path in documents.below(folder)
+        }
         if not by_path:
             self.skills.drop(folder)
             return Reports(folder, {})
@@ -239,7 +243,7 @@ class SkillServer(LanguageServer):
             workspace = self.client_capabilities.workspace
             if workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
                 self.workspace_diagnostic_refresh(None)
-        self.check_soon(*(each.path for each in self.open.values()))
+        self.check_soon(*(document.path for document in self.open.values()))
 
 
 def add_documents(server: SkillServer) -> None:
@@ -283,8 +287,8 @@ def add_documents(server: SkillServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(ls: SkillServer, params: types.DidChangeWatchedFilesParams) -> None:
-        paths = [path for each in params.changes if (path := path_of(each.uri))]
-        own = {os.path.dirname(each.path) for each in ls.open.values() if each.path}
+        paths = [path for change in params.changes if (path := path_of(change.uri))]
+        own = {os.path.dirname(document.path) for document in ls.open.values() if document.path}
         if any(_concerns(path, own) for path in paths):
             ls.disk_changed(paths)
 

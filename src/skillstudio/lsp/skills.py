@@ -27,7 +27,7 @@ class Documents(NamedTuple):
     def below(self, folder: str) -> dict[str, str]:
         """The texts of the open documents in a folder, by path."""
         start = os.path.join(folder, "")
-        return {path: each.text.text for path, each in self.by_path.items()
+        return {path: document.text.text for path, document in self.by_path.items()
                 if path.startswith(start)}  # fmt: skip
 
     def uri(self, path: str) -> str:
@@ -102,7 +102,11 @@ class Skills:
         # Texts are immutable, so equal ones are the same object.
         state = (
             documents.disk,
-            {path: each.text for path, each in documents.by_path.items() if path.startswith(start)},
+            {
+                path: document.text
+                for path, document in documents.by_path.items()
+                if path.startswith(start)
+            },
         )
         known = self._checked.get(folder)
         if known is not None and known[0] == state:

@@ -126,10 +126,10 @@ def _refused_values(
             if key in ("default", "const") and key in part:
                 values = [(f"{below}/{key}", stated)]
             elif isinstance(stated, list) and (len(part) > 1 or not stated):
-                values = [(f"{below}/{key}/{at}", each) for at, each in enumerate(stated)]
+                values = [(f"{below}/{key}/{at}", value) for at, value in enumerate(stated)]
             else:
                 continue
-            refused = [each for each in values[:_MOST_VALUES] if not accepts(schema, each[1], part)]
+            refused = [pair for pair in values[:_MOST_VALUES] if not accepts(schema, pair[1], part)]
             if key in _LISTING and len(refused) == len(values):
                 if not _is_negated(below, pointer):
                     reason = f"other keywords reject {_LISTING[key]}" if values else "enum is empty"
@@ -219,7 +219,7 @@ def accepts(whole: dict[str, Any], value: Any, part: dict[str, Any] | None = Non
     kind = part.get("type")
     if part.keys() <= _QUICK and isinstance(kind, str):
         is_listed = "enum" not in part or any(
-            type(value) is type(each) and value == each for each in part["enum"]
+            type(value) is type(option) and value == option for option in part["enum"]
         )
         if is_listed or not isinstance(value, dict | list | int | float):
             return is_listed and has_type(value, kind)

@@ -69,14 +69,16 @@ def check(
     found += _together(skill)
     found = suppress(found, skill, set() if used is None else used)
     levelled = []
-    for each in found:
-        level = levels[each.rule, each.severity, each.dialect]
+    for diagnostic in found:
+        level = levels[diagnostic.rule, diagnostic.severity, diagnostic.dialect]
         if level != "off":
-            each = each if each.severity == level else each._replace(severity=level)
-            if len(each.message) > _LONGEST:
-                short = f"{each.message[: _LONGEST // 2]} … {each.message[-_LONGEST // 4 :]}"
-                each = each._replace(message=short)
-            levelled.append(each)
+            if diagnostic.severity != level:
+                diagnostic = diagnostic._replace(severity=level)
+            message = diagnostic.message
+            if len(message) > _LONGEST:
+                short = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 4 :]}"
+                diagnostic = diagnostic._replace(message=short)
+            levelled.append(diagnostic)
     return tuple(_ordered(levelled))
 
 
@@ -98,11 +100,11 @@ class _Levels(dict[tuple[str, Severity | None, str], Severity | Literal["off"]])
 def _ordered(found: list[Diagnostic]) -> list[Diagnostic]:
     seen = set()
     unique = []
-    for each in found:
-        key = (each.rule, each.path, each.span, each.message)
+    for diagnostic in found:
+        key = (diagnostic.rule, diagnostic.path, diagnostic.span, diagnostic.message)
         if key not in seen:
             seen.add(key)
-            unique.append(each)
+            unique.append(diagnostic)
     first = Span(0, 0)
     return sorted(unique, key=lambda each: (each.path, each.span or first, each.rule))
 
@@ -123,7 +125,7 @@ def _named(
 def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     document = manifest.document
     alone = manifest is skill.front and all(
-        each is manifest for each in skill.manifests if each.document is document
+        other is manifest for other in skill.manifests if other.document is document
     )
     for fault in document.faults[:MOST_REPORTED]:
         pointer = pointer_at(document, fault.start)
@@ -137,9 +139,9 @@ def _faults(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
             safe = fault.safe
             if safe and fault.rule == "value-yaml-1.1":
                 schemas = [
-                    schema_of(each.dialect, each.part)
-                    for each in skill.manifests
-                    if each.document is document
+                    schema_of(other.dialect, other.part)
+                    for other in skill.manifests
+                    if other.document is document
                 ]
                 safe = keeps_meaning(document, fault, pointer, schemas)
             fixes = (Fix(fault.title, tuple(Splice(*edit) for edit in fault.edits), safe),)
@@ -206,7 +208,7 @@ def _manifest(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     if manifest.part == "manifest" and hasattr(rules, "gate"):
         refused = list(rules.gate(manifest, skill))
         yield from refused
-        if any(_is_final(each, manifest) for each in refused):
+        if any(_is_final(refusal, manifest) for refusal in refused):
             return
     yield from _schema(manifest, skill)
     if isinstance(resolve(manifest.document.root), Missing):
@@ -244,7 +246,7 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     validator = validator_of(manifest.dialect, manifest.part)
     errors = validator.errors(document.value, MOST_REPORTED)
     beside = _known_beside(manifest, skill) if errors else frozenset()
-    errors = [left for each in errors if (left := _without(each, beside))]
+    errors = [left for error in errors if (left := _without(error, beside))]
     if errors:
         from skillstudio.schema.diagnostics import schema_diagnostics
 
@@ -254,12 +256,14 @@ def _schema(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         )
         if manifest.dialect.carrier == "frontmatter" and not manifest.dialect.extends:
             found = _custom_keys(found, skill)
-        for each in found:
+        for diagnostic in found:
             # The dialect may have a fix if the schema suggests none.
             fixes = (
-                () if each.fixes or schema_fixes is None else schema_fixes(each, manifest, skill)
+                ()
+                if diagnostic.fixes or schema_fixes is None
+                else schema_fixes(diagnostic, manifest, skill)
             )
-            yield each._replace(fixes=tuple(fixes)) if fixes else each
+            yield diagnostic._replace(fixes=tuple(fixes)) if fixes else diagnostic
 
 
 _COLLECTIONS = frozenset(
@@ -272,17 +276,17 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
     """Unknown keys of the frontmatter: a warning for a misspelling of one that targets document,
     else a remark, because the author's own tools may read the key."""
     known: frozenset[str] = frozenset()
-    for number, each in enumerate(found):
-        if each.rule != "key-unknown":
-            yield each
+    for number, diagnostic in enumerate(found):
+        if diagnostic.rule != "key-unknown":
+            yield diagnostic
             continue
-        if not each.pointer:  # The number of further keys.
-            yield each._replace(severity="info")
+        if not diagnostic.pointer:  # The number of further keys.
+            yield diagnostic._replace(severity="info")
             continue
-        key = split_pointer(each.pointer)[-1]
-        edits = [edit for fix in each.fixes for edit in fix.edits if isinstance(edit, Rename)]
+        key = split_pointer(diagnostic.pointer)[-1]
+        edits = [edit for fix in diagnostic.fixes for edit in fix.edits if isinstance(edit, Rename)]
         if any(_is_misspelled(key, edit.name) for edit in edits):
-            yield each
+            yield diagnostic
             continue
         known = known or documented_keys(skill.settings.targets)
         near = nearest(key, known) if len(key) > 3 and number < _SUGGESTED else None
@@ -297,10 +301,12 @@ def _custom_keys(found: Iterable[Diagnostic], skill: Skill) -> Iterator[Diagnost
             if skill.settings.targets:
                 which, advice = "selected target", "" if key in documented_keys() else advice
             text = f"no {which} documents the key {listed([shown(key)])}{advice}"
-            yield each._replace(message=text, severity="info", fixes=())
+            yield diagnostic._replace(message=text, severity="info", fixes=())
         else:
-            fix = Fix(f'Rename to "{near}"', (Rename(each.pointer, near),))
-            yield each._replace(message=f'{each.message}; did you mean "{near}"?', fixes=(fix,))
+            fix = Fix(f'Rename to "{near}"', (Rename(diagnostic.pointer, near),))
+            yield diagnostic._replace(
+                message=f'{diagnostic.message}; did you mean "{near}"?', fixes=(fix,)
+            )
 
 
 def _is_misspelled(key: str, known: str) -> bool:
@@ -320,7 +326,7 @@ def _known_beside(manifest: Manifest, skill: Skill) -> frozenset[str]:
     """Keys of other dialects of the document, whose last one reports unknown keys, and keys that
     selected targets document."""
     same = [other for other in skill.manifests if other.document is manifest.document]
-    stated = (each for other in same for each in other.dialect.states.values())
+    stated = (pointers for other in same for pointers in other.dialect.states.values())
     known = {pointer.lstrip("/") for pointers in stated for pointer in pointers}
     if manifest.dialect.carrier == "frontmatter":
         selected = skill.settings.targets
@@ -339,7 +345,7 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
     """Problems of a SKILL.md that may be intended for a dialect that was not detected."""
     if skill.markdown is None:
         return
-    folders = {each.dialect.folder for each in skill.manifests}
+    folders = {manifest.dialect.folder for manifest in skill.manifests}
     text = skill.markdown.source.text
     asked: set[str] = set()
     for dialect in dialects():
@@ -350,10 +356,12 @@ def _hinted(skill: Skill) -> Iterator[Diagnostic]:
             # The check of its manifests reports a dialect that fails.
             with contextlib.suppress(DialectFailed):
                 rules = rules_of(dialect)
-                for each in rules.locate_checks(skill) if hasattr(rules, "locate_checks") else ():
-                    yield each._replace(
-                        path=each.path or skill.markdown.source.path,
-                        dialect=each.dialect or dialect.id,
+                for diagnostic in (
+                    rules.locate_checks(skill) if hasattr(rules, "locate_checks") else ()
+                ):
+                    yield diagnostic._replace(
+                        path=diagnostic.path or skill.markdown.source.path,
+                        dialect=diagnostic.dialect or dialect.id,
                     )
 
 

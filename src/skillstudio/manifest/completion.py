@@ -247,7 +247,7 @@ def _taken(focus: Focus, caret: Caret) -> list[Any]:
     if not first(focus.at(caret.pointer[:-1]), "uniqueItems"):
         return []
     *_, value = _values_along(focus.document().value, caret.pointer[:-1])
-    return [each for each in value if each != caret.typed] if isinstance(value, list) else []
+    return [item for item in value if item != caret.typed] if isinstance(value, list) else []
 
 
 def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> Iterator[Completion]:
@@ -262,8 +262,8 @@ def _below_key(skill: Skill, focus: Focus, caret: Caret, schemas: Schemas) -> It
         detail = str(first(items, "description", ""))
         yield Completion("-", made.text, caret.start, caret.end, detail, "key", made.cursor)
     else:
-        for each in _values(skill, focus, caret._replace(pointer=pointer), items):
-            yield each._replace(insert="- " + each.insert, cursor=each.cursor + 2)
+        for completion in _values(skill, focus, caret._replace(pointer=pointer), items):
+            yield completion._replace(insert="- " + completion.insert, cursor=completion.cursor + 2)
 
 
 # Inputs and files
@@ -301,10 +301,10 @@ def _inputs(focus: Focus, caret: Caret | None, offset: int) -> list[Completion] 
 
 def _declared_names(value: Any, pointer: tuple[str, ...]) -> dict[str, str]:
     """Names to descriptions, from the nearest mapping around `pointer` that declares any."""
-    for each in reversed(list(_values_along(value, pointer))):
+    for mapping in reversed(list(_values_along(value, pointer))):
         found: dict[str, str] = {}
         for key in _DECLARING:
-            found |= _named(dig(each, key))
+            found |= _named(dig(mapping, key))
         if found:
             return found
     return {}
@@ -316,10 +316,10 @@ def _named(value: Any) -> dict[str, str]:
         return {name: _description(item) for item in value if (name := text_at(item, "name"))}
     if not isinstance(value, dict):
         return {}
-    groups = [each for each in value.values() if isinstance(each, list)]
+    groups = [group for group in value.values() if isinstance(group, list)]
     if groups:
         return {name: text for group in groups for name, text in _named(group).items()}
-    return {name: _description(each) for name, each in value.items()}
+    return {name: _description(item) for name, item in value.items()}
 
 
 def _description(item: Any) -> str:
@@ -336,7 +336,7 @@ def _values_along(value: Any, pointer: tuple[str, ...]) -> Iterator[Any]:
 
 
 def _takes_path(schemas: Schemas) -> bool:
-    return any("x-path" in each for each in schemas)
+    return any("x-path" in schema for schema in schemas)
 
 
 def _files(tree: FileTree) -> list[str]:
@@ -349,13 +349,13 @@ def _files(tree: FileTree) -> list[str]:
             entries = tree.list(folder)
         except OSError:
             continue
-        for each in entries:
-            path = f"{folder}/{each.name}" if folder else each.name
-            if each.name.startswith("."):
+        for entry in entries:
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if entry.name.startswith("."):
                 continue
-            if each.kind == "folder":
+            if entry.kind == "folder":
                 folders.append(path)
-            elif each.kind == "file":
+            elif entry.kind == "file":
                 found.append(path)
     return found[:_MAX_FILES]
 
@@ -364,16 +364,19 @@ def _sorted(found: Iterable[Completion], typed: str) -> list[Completion]:
     """Sort by prefix match, then substring match, then files by base name."""
     wanted = typed.lower()
     ranked = []
-    for each in found:
-        label = each.label.lower()
+    for completion in found:
+        label = completion.label.lower()
         if label.startswith(wanted):
-            ranked.append((0, each))
+            ranked.append((0, completion))
         elif wanted in label:
             ranked.append(
-                (1 if each.kind != "path" or wanted in os.path.basename(label) else 2, each)
+                (
+                    1 if completion.kind != "path" or wanted in os.path.basename(label) else 2,
+                    completion,
+                )
             )
     ranked.sort(key=lambda pair: pair[0])
-    return [each for _, each in ranked]
+    return [completion for _, completion in ranked]
 
 
 def _step(focus: Focus) -> str:

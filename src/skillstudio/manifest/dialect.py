@@ -68,13 +68,13 @@ class Manifest(NamedTuple):
         pointer = dialect.identity.get(what, "") if self.part == "manifest" else ""
         if not pointer and self.part == "manifest" and what in dialect.states:
             found = {
-                each: node.value if isinstance(node := resolve(value), Scalar) else None
-                for each in dialect.states[what]
-                if (value := self.document.at(each)) is not None
+                place: node.value if isinstance(node := resolve(value), Scalar) else None
+                for place in dialect.states[what]
+                if (value := self.document.at(place)) is not None
             }
             # Metadata may contain anything: 1.0 may be the version of something else.
             sure = (
-                each for each, text in found.items() if isinstance(text, str) and is_semver(text)
+                place for place, text in found.items() if isinstance(text, str) and is_semver(text)
             )
             first = dialect.states[what][0]
             return next(sure, first if first in found else "")

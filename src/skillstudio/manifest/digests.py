@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 def may_have(tree: FileTree) -> bool:
     """Whether a file of a dialect with digests exists; otherwise no manifest need be read."""
-    files = {each.file for each in dialects() if each.digests}
+    files = {dialect.file for dialect in dialects() if dialect.digests}
     return any(tree.kind(file) is not None for file in files)
 
 
 def digests(located: Located) -> Iterator[Digest]:
     """The digests of a skill's manifests. Raises DigestRefused with the place in its message."""
-    broken = {each.path for each in located.diagnostics if each.rule == "file-not-utf8"}
+    broken = {
+        diagnostic.path for diagnostic in located.diagnostics if diagnostic.rule == "file-not-utf8"
+    }
     for manifest in located.skill.manifests:
         if not manifest.dialect.digests or manifest.part != "manifest":
             continue

@@ -29,7 +29,7 @@ class Extension(NamedTuple):
     @property
     def folder(self) -> str:
         """The folder of its dialects."""
-        return next(each.folder for each in dialects() if each.id in self.dialects)
+        return next(dialect.folder for dialect in dialects() if dialect.id in self.dialects)
 
 
 @cache
@@ -43,14 +43,18 @@ def extensions() -> tuple[Extension, ...]:
 
 def check_extensions(manifest: Manifest) -> Iterator[Diagnostic]:
     """`extension-used` at each value that only our reading of the dialect accepts."""
-    wanted = [each for each in extensions() if each.at and manifest.dialect.id in each.dialects]
+    wanted = [
+        extension
+        for extension in extensions()
+        if extension.at and manifest.dialect.id in extension.dialects
+    ]
     if not wanted:
         return
     for pointer, node in manifest.document.walk():
         parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-        for each in wanted:
-            if _matches(each.at.split("/")[1:], parts) and _has(each, resolve(node)):
-                message = f"{each.what}: an extension that is not in the specification"
+        for extension in wanted:
+            if _matches(extension.at.split("/")[1:], parts) and _has(extension, resolve(node)):
+                message = f"{extension.what}: an extension that is not in the specification"
                 yield Diagnostic(RULE, message, node.span, pointer)
 
 

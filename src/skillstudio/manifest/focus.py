@@ -30,8 +30,12 @@ class Focus(NamedTuple):
 
         address = join_pointer(pointer)
         if value is None:
-            return [each for schema in self.schemas for each in subschemas(schema, address)]
-        return [each for schema in self.schemas for each in subschemas(schema, address, value)]
+            return [
+                subschema for schema in self.schemas for subschema in subschemas(schema, address)
+            ]
+        return [
+            subschema for schema in self.schemas for subschema in subschemas(schema, address, value)
+        ]
 
 
 def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
@@ -42,9 +46,9 @@ def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
         if manifest.part != "manifest" or manifest.dialect.carrier == "file":
             schema = schema_of(manifest.dialect, manifest.part)
             return Focus(source, manifest.document.syntax, Span(0, len(text)), (schema,))
-    carried = [each for each in dialects() if each.file == path]
-    whole = [each for each in carried if each.carrier == "file"]
-    whole = [each for each in whole if each.id == skill.settings.dialect] or whole
+    carried = [dialect for dialect in dialects() if dialect.file == path]
+    whole = [dialect for dialect in carried if dialect.carrier == "file"]
+    whole = [dialect for dialect in whole if dialect.id == skill.settings.dialect] or whole
     if whole:
         return _focus(source, Span(0, len(text)), whole)
     if path.lower().endswith(".md"):
@@ -53,22 +57,22 @@ def focus_at(skill: Skill, path: str, text: str, offset: int) -> Focus | None:
 
 
 def _in_markdown(markdown: Markdown, offset: int) -> Focus | None:
-    carried = [each for each in dialects() if each.carrier in ("frontmatter", "fence")]
+    carried = [dialect for dialect in dialects() if dialect.carrier in ("frontmatter", "fence")]
     front = markdown.frontmatter
     unclosed = any(fault.rule == "frontmatter-unclosed" for fault in markdown.faults)
     if front and (front.start <= offset < front.end or (unclosed and offset == front.end)):
-        chosen = [each for each in carried if each.carrier == "frontmatter"]
+        chosen = [dialect for dialect in carried if dialect.carrier == "frontmatter"]
         return _focus(markdown.source, front, chosen)
     for fence in markdown.fences:
         start, end = fence.inner
         if start <= offset < end or (offset == end and not fence.closed):
-            chosen = [each for each in carried if fence.info.split()[:1] == [each.fence]]
+            chosen = [dialect for dialect in carried if fence.info.split()[:1] == [dialect.fence]]
             return _focus(markdown.source, fence.inner, chosen) if chosen else None
     return None
 
 
 def _focus(source: Source, span: Span, chosen: list[Dialect]) -> Focus:
-    return Focus(source, chosen[0].syntax, span, tuple(schema_of(each) for each in chosen))
+    return Focus(source, chosen[0].syntax, span, tuple(schema_of(dialect) for dialect in chosen))
 
 
 class Around(NamedTuple):

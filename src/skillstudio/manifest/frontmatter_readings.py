@@ -465,7 +465,7 @@ def _strict_refusal(document: Document) -> UnreadableFrontmatter | None:
             span = Span(node.start, node.start + 1)
             return UnreadableFrontmatter("values in [] or {} are not supported", span)
         if isinstance(node, Mapping):
-            values = [each.value for each in node.entries if type(each.value) is not Scalar]
+            values = [entry.value for entry in node.entries if type(entry.value) is not Scalar]
             inner = [value for value in values if isinstance(value, Mapping)]
             columns = {document.source.position(value.start).column for value in inner[:100]}
             if len(inner) > 1 and len(columns) > 1:

@@ -28,19 +28,21 @@ from skillstudio.text.node import (
 def completed(skill: Skill) -> Skill:
     """The skill with the half-typed keys of its broken documents completed."""
     broken = {
-        id(each.document): each.document for each in skill.manifests if broken_lines(each.document)
+        id(manifest.document): manifest.document
+        for manifest in skill.manifests
+        if broken_lines(manifest.document)
     }
     if not broken:
         return skill
     whole = {}
     for key, document in broken.items():
-        same = [each for each in skill.manifests if each.document is document]
-        schemas = [schema_of(each.dialect, each.part) for each in same]
+        same = [manifest for manifest in skill.manifests if manifest.document is document]
+        schemas = [schema_of(manifest.dialect, manifest.part) for manifest in same]
         whole[key] = completed_by(document, schemas)
     return skill._replace(
         manifests=tuple(
-            each._replace(document=whole.get(id(each.document), each.document))
-            for each in skill.manifests
+            manifest._replace(document=whole.get(id(manifest.document), manifest.document))
+            for manifest in skill.manifests
         )
     )
 
@@ -139,9 +141,9 @@ class _Completion:
         if pointer in self._offered:
             return self._offered[pointer]
         found = self._offered[pointer] = {}
-        for each in self.at(pointer):
-            for name in each.get("properties", ()):
-                found[name] = found.get(name, False) or name in each.get("required", ())
+        for schema in self.at(pointer):
+            for name in schema.get("properties", ()):
+                found[name] = found.get(name, False) or name in schema.get("required", ())
         return found
 
     def beginnings(self, pointer: str) -> frozenset[str]:
@@ -153,15 +155,15 @@ class _Completion:
         return self._begun[pointer]
 
     def at(self, pointer: str) -> Iterator[dict[str, Any]]:
-        return (each for schema in self.schemas for each in subschemas(schema, pointer))
+        return (subschema for schema in self.schemas for subschema in subschemas(schema, pointer))
 
     def fits(self, value: Node, pointer: str) -> bool:
         """Whether the schema at a pointer allows the value's kind of container."""
         node = resolve(value)
         wanted = {Mapping: "object", Sequence: "array"}.get(type(node))
         types: list[Any] = []
-        for each in self.at(pointer):
-            kind = each.get("type", wanted)
+        for schema in self.at(pointer):
+            kind = schema.get("type", wanted)
             types += kind if isinstance(kind, list) else [kind]
         return wanted is None or wanted in types
 
@@ -173,7 +175,7 @@ class _Completion:
             node = resolve(node.items[0]) if node.items else None
         if not isinstance(node, Mapping):
             return 0
-        return len({each.name for each in node.entries}.intersection(self.offered(pointer)))
+        return len({entry.name for entry in node.entries}.intersection(self.offered(pointer)))
 
 
 def _put(node: Mapping, key: Scalar, names: list[str], value: Node) -> None:
@@ -190,6 +192,6 @@ def _put(node: Mapping, key: Scalar, names: list[str], value: Node) -> None:
             inner.entries += value.entries
         value = inner
         if there:
-            node.entries = [each for each in node.entries if each is not there]
+            node.entries = [entry for entry in node.entries if entry is not there]
             key = there.key
     node.entries.append(Entry(Scalar(key.start, key.end, name, key.style), value))

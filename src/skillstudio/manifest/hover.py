@@ -63,7 +63,7 @@ def _sentences(focus: Focus, pointer: tuple[str, ...], schemas: Schemas, value: 
         said.append(str(description))
     known = types(schemas)
     facts = []
-    if any(pointer[-1] in each.get("required", ()) for each in focus.at(pointer[:-1])):
+    if any(pointer[-1] in schema.get("required", ()) for schema in focus.at(pointer[:-1])):
         facts.append("required")
     if known:
         facts.append(" or ".join(known))

@@ -46,8 +46,10 @@ def entry_points() -> list[EntryPoint]:
             continue
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):
-                for each in _entry_points(os.path.join(folder, name, "entry_points.txt"), name):
-                    found.setdefault(each.package, each)
+                for entry_point in _entry_points(
+                    os.path.join(folder, name, "entry_points.txt"), name
+                ):
+                    found.setdefault(entry_point.package, entry_point)
     return [found[package] for package in sorted(found)]
 
 

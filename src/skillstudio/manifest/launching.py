@@ -78,10 +78,14 @@ def launch_script(_manifest: Manifest, skill: Skill, operation: str) -> Launchin
     read = _read(skill, script) if script else None
     if read is None:
         return None if command else found
-    chosen = next((each for each in read.commands if each.name == command), None)
+    chosen = next(
+        (script_command for script_command in read.commands if script_command.name == command), None
+    )
     if chosen is None and command:
         return None
-    names = () if chosen is not None else tuple(each.name for each in read.commands)
+    names = (
+        () if chosen is not None else tuple(script_command.name for script_command in read.commands)
+    )
     return found._replace(command=chosen, commands=names)
 
 

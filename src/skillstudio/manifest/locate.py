@@ -59,7 +59,7 @@ def locate(
     sources: dict[str, Source | None] = {}
     for carrier in _carriers(wanted):
         file = carrier[0].file
-        others = (each for each in names if each.lower() == file.lower())
+        others = (other for other in names if other.lower() == file.lower())
         name = file if file in names else next(others, None)
         if name is None:
             continue
@@ -189,8 +189,12 @@ def _from_frontmatter(
         return []
     document = read(markdown.source, "yaml", markdown.frontmatter, markdown.opening)
     whole = _whole(document, group)
-    reasons = [(each, _reason(each, whole, wanted, f"frontmatter of {path}")) for each in group]
-    return [Manifest(each, document, path, reason=reason) for each, reason in reasons if reason]
+    reasons = [
+        (dialect, _reason(dialect, whole, wanted, f"frontmatter of {path}")) for dialect in group
+    ]
+    return [
+        Manifest(dialect, document, path, reason=reason) for dialect, reason in reasons if reason
+    ]
 
 
 def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str) -> str:
@@ -202,7 +206,7 @@ def _reason(dialect: Dialect, document: Document, wanted: str | None, where: str
         return where if asked.extends == dialect.id else ""
     when = dialect.when
     if "any_key" in when or "any_shape" in when:
-        first = next((each for each in _entries(document) if _is_own(each, when)), None)
+        first = next((entry for entry in _entries(document) if _is_own(entry, when)), None)
         return f"{where} with the key {first.name}" if first else ""
     if "equals" in when:
         same = all(_says(document, key, value) for key, value in when["equals"].items())
@@ -221,8 +225,8 @@ def _is_own(entry: Entry, when: Lookup[str, Any]) -> bool:
     value = resolve(entry.value)
     if not lists or not isinstance(value, Mapping):
         return False
-    found = {name: each for name in lists if isinstance(each := resolve(value.get(name)), Sequence)}
-    items = [(resolve(item), lists[name]) for name, each in found.items() for item in each.items]
+    found = {name: node for name in lists if isinstance(node := resolve(value.get(name)), Sequence)}
+    items = [(resolve(item), lists[name]) for name, node in found.items() for item in node.items]
     if items:
         return any(isinstance(item, Mapping) and item.entry(key) for item, key in items)
     return bool(found) and all(inner.name in lists for inner in value.entries)
@@ -268,7 +272,7 @@ def _from_fences(group: list[Dialect], markdown: Markdown) -> list[Manifest]:
 def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list[Manifest]:
     dialect = group[0]
     document = read(source, dialect.syntax, Span(0, len(source.text)))
-    asked = any(each.id == wanted for each in group)
+    asked = any(candidate.id == wanted for candidate in group)
     whole = _whole(recognisable(document), group)
     if not asked and not recognised(dialect, whole):
         return []
@@ -276,10 +280,10 @@ def _from_file(group: list[Dialect], source: Source, wanted: str | None) -> list
         names = {entry.name for entry in _entries(whole)}
         likeliest = max(group, key=lambda each: len(names & schema_of(each)["properties"].keys()))
         return [Manifest(likeliest, document, source.path, reason=f"keys of {source.path}")]
-    for each in group:
-        reason = _reason(each, whole, wanted, source.path)
+    for candidate in group:
+        reason = _reason(candidate, whole, wanted, source.path)
         if reason:
-            return [Manifest(each, document, source.path, reason=reason)]
+            return [Manifest(candidate, document, source.path, reason=reason)]
     return []
 
 
@@ -289,12 +293,12 @@ def _whole(document: Document, group: list[Dialect]) -> Document:
         return document
     from skillstudio.manifest.half_typed import completed_by
 
-    return completed_by(document, [schema_of(each) for each in group])
+    return completed_by(document, [schema_of(dialect) for dialect in group])
 
 
 def _is_undecided(group: list[Dialect], document: Document) -> bool:
     """Whether the distinguishing key is being typed, so that other keys must decide."""
-    telling = {key for each in group for key in each.when.get("equals", ())}
+    telling = {key for dialect in group for key in dialect.when.get("equals", ())}
     if not document.faults or not telling:
         return False
     root = resolve(document.root)
@@ -381,4 +385,8 @@ def _globs(document: Document, part: dict[str, Any]) -> list[str]:
     from skillstudio.text.node import to_value
 
     value = to_value(node)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return (
+        [pattern for pattern in value if isinstance(pattern, str)]
+        if isinstance(value, list)
+        else []
+    )

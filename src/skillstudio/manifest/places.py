@@ -76,8 +76,8 @@ class Places(Mapping[str, Place]):
     def pointers(self, element: str) -> list[tuple[Document, str]]:
         """The JSON Pointers of an element in documents, whether they exist or not."""
         return [
-            (each.document, each.pointer + below)
-            for each, below in self._candidates(element, element)
+            (statement.document, statement.pointer + below)
+            for statement, below in self._candidates(element, element)
         ]
 
     def __getitem__(self, element: str) -> Place:
@@ -131,9 +131,11 @@ class Places(Mapping[str, Place]):
 
     def _candidates(self, element: str, above: str) -> Iterator[tuple[_Statement, str]]:
         """The statements of an element, then those of trees from `above` upwards, with the rest."""
-        yield from ((each, "") for each in self._stated.get(element, ()))
+        yield from ((statement, "") for statement in self._stated.get(element, ()))
         while above:
-            yield from ((each, element[len(above) :]) for each in self._trees.get(above, ()))
+            yield from (
+                (statement, element[len(above) :]) for statement in self._trees.get(above, ())
+            )
             above = above.rpartition("/")[0]
 
 

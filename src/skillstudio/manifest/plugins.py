@@ -102,7 +102,9 @@ def check_plugin(tree: FileTree) -> Iterator[PluginFile]:
 
 def _made(path: str, document: Document | None, found: list[Diagnostic]) -> PluginFile:
     # No agent loads these files, and only the files of skills are fixed.
-    kept = [each._replace(fixes=()) for each in found if each.rule != "file-large"]
+    kept = [
+        diagnostic._replace(fixes=()) for diagnostic in found if diagnostic.rule != "file-large"
+    ]
     return PluginFile(path, document.source if document is not None else None, kept)
 
 
@@ -145,7 +147,7 @@ def _component_files(tree: FileTree, checking: _PluginCheck) -> Iterator[PluginF
 
 
 def _pointer(within: tuple[str, ...]) -> str:
-    return "".join(f"/{each}" for each in within)
+    return "".join(f"/{key}" for key in within)
 
 
 @cache
@@ -161,10 +163,10 @@ def _events() -> list[str]:
 def _schema_problems(
     document: Document, what: str, value: Any, within: tuple[str, ...] = ()
 ) -> Iterator[Diagnostic]:
-    for each in schema_problems(document, what, value, within):
+    for problem in schema_problems(document, what, value, within):
         # Other programs may read further keys of the file; a misspelled one has no effect.
-        misspelled = each.rule == "key-unknown" and each.fixes
-        yield each._replace(severity="warning") if misspelled else each
+        misspelled = problem.rule == "key-unknown" and problem.fixes
+        yield problem._replace(severity="warning") if misspelled else problem
 
 
 class _PluginCheck:
@@ -194,14 +196,14 @@ class _PluginCheck:
                     message = f"Claude Code {text_}; {advice}"
                     span = self.document.key_span(f"{where}{at}")
                     yield Diagnostic("key-unknown", message, span, f"{where}{at}", fixes, "warning")
-                for group, each in mappings(value, event):
-                    for hook, one in mappings(each, "hooks"):
+                for group, matcher_group in mappings(value, event):
+                    for hook, one in mappings(matcher_group, "hooks"):
                         yield from self._command(f"{where}{group}{hook}", one, folder)
         elif key == "monitors":
-            monitors = [(f"{where}{at}", each) for at, each in mappings(value)]
+            monitors = [(f"{where}{at}", monitor) for at, monitor in mappings(value)]
             yield from duplicate_names(self.document, monitors, "name", "monitor")
-            for at, each in monitors:
-                yield from self._command(at, each, folder)
+            for at, monitor in monitors:
+                yield from self._command(at, monitor, folder)
         else:
             for at, _, server in members(value):
                 yield from self._command(f"{where}{at}", server, folder, shell=False)
@@ -217,8 +219,8 @@ class _PluginCheck:
             instead = "use args" if "type" in value else "let the program read a file"
             message = f"Claude Code puts no ${{user_config}} into a shell command; {instead}"
             yield self._at(f"{where}/command", "value-format", message)
-        for at, each in [("/command", command), *strings(value, "args")]:
-            for match in _BUNDLED.finditer(each):
+        for at, part in [("/command", command), *strings(value, "args")]:
+            for match in _BUNDLED.finditer(part):
                 path = normalise(match[1])
                 if path is None or _INSTALLED & set(path.split("/")):
                     continue

@@ -38,7 +38,11 @@ def unmasked(skill: Skill) -> Interface:
 
 
 def _unmasked(skill: Skill) -> Interface:
-    found = [(each, _of(each, skill)) for each in skill.manifests if each.part == "manifest"]
+    found = [
+        (manifest, _of(manifest, skill))
+        for manifest in skill.manifests
+        if manifest.part == "manifest"
+    ]
     parts = [part for _, part in found]
     places = Places()
     version = _version([manifest for manifest, _ in found], places)
@@ -51,12 +55,14 @@ def _unmasked(skill: Skill) -> Interface:
     return Interface(
         name=_first(part.name for part in parts) or skill.name,
         version=version,
-        ids={each.dialect.id: part.name for each, part in reversed(found) if part.name},
+        ids={manifest.dialect.id: part.name for manifest, part in reversed(found) if part.name},
         description=_first(part.description for part in parts),
         license=_first(part.license for part in parts),
         metadata=_together(part.metadata for part in parts),
-        dialects=tuple(dict.fromkeys(each.dialect.id for each, _ in found)),
-        bare=tuple(dict.fromkeys(each.dialect.id for each, part in found if not part.declared)),
+        dialects=tuple(dict.fromkeys(manifest.dialect.id for manifest, _ in found)),
+        bare=tuple(
+            dict.fromkeys(manifest.dialect.id for manifest, part in found if not part.declared)
+        ),
         manifest_versions=_together(part.manifest_versions for part in parts),
         declared=any(part.declared for part in parts),
         operations=_operations(chain.from_iterable(part.operations for part in parts)),
@@ -107,8 +113,8 @@ def _together(mappings: Iterable[Any]) -> dict[str, Any]:
 def _unique(groups: Iterable[tuple[T, ...]], key: Callable[[T], Hashable]) -> tuple[T, ...]:
     """The elements of all groups, the first of each key."""
     found: dict[Hashable, T] = {}
-    for each in chain.from_iterable(groups):
-        found.setdefault(key(each), each)
+    for element in chain.from_iterable(groups):
+        found.setdefault(key(element), element)
     return tuple(found.values())
 
 
@@ -118,9 +124,9 @@ def _term_key(term: Term) -> Hashable:
 
 def _operations(operations: Iterable[Operation]) -> tuple[Operation, ...]:
     found: dict[str, Operation] = {}
-    for each in operations:
-        held = found.get(each.name)
-        found[each.name] = each if held is None else _joined(held, each)
+    for operation in operations:
+        held = found.get(operation.name)
+        found[operation.name] = operation if held is None else _joined(held, operation)
     return tuple(found.values())
 
 
@@ -148,8 +154,8 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
     operations = tuple(
         operation._replace(
             inputs=tuple(
-                each._replace(default=masked(each.default)) if is_hidden(each) else each
-                for each in operation.inputs
+                input_._replace(default=masked(input_.default)) if is_hidden(input_) else input_
+                for input_ in operation.inputs
             ),
         )
         if any(map(is_hidden, operation.inputs))
@@ -158,31 +164,31 @@ def _masked(interface: Interface, skill: Skill) -> Interface:
     )
     hidden = interface._replace(operations=operations)
     # Checking the whole text once avoids the walk for nearly every skill.
-    texts = {id(each.document): each.document.source.text for each in skill.manifests}
+    texts = {id(manifest.document): manifest.document.source.text for manifest in skill.manifests}
     # An escape may hide any character.
     escapes = ("\\u", "\\U", "\\x")
     if any(looks_like_secret(t) or any(e in t for e in escapes) for t in texts.values()):
         bare = hidden._replace(places={})
         without: Interface = _without_secrets(bare)
         if without != bare:
-            places = {_pointer(each): place for each, place in hidden.places.items()}
+            places = {_pointer(pointer): place for pointer, place in hidden.places.items()}
             return without._replace(places=places)
     return hidden
 
 
 def _pointer(pointer: str) -> str:
     """A pointer without credentials in its names."""
-    plain = [each.replace("~1", "/").replace("~0", "~") for each in pointer.split("/")[1:]]
-    return "".join(f"/{token(_without_secrets(each))}" for each in plain)
+    plain = [name.replace("~1", "/").replace("~0", "~") for name in pointer.split("/")[1:]]
+    return "".join(f"/{token(_without_secrets(name))}" for name in plain)
 
 
 def _without_secrets(value: Any) -> Any:
     if isinstance(value, str):
         return masked(value) if looks_like_secret(value) else value
     if isinstance(value, dict):
-        return {_without_secrets(key): _without_secrets(each) for key, each in value.items()}
+        return {_without_secrets(key): _without_secrets(child) for key, child in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_make"):
         return value._make(map(_without_secrets, value))
     if isinstance(value, tuple | list):
-        return type(value)(_without_secrets(each) for each in value)
+        return type(value)(_without_secrets(child) for child in value)
     return value

@@ -50,8 +50,8 @@ def keeps_meaning(
         return True
     expected: set[str] = set()
     for schema in schemas:
-        for each in subschemas(schema, pointer):
-            types = each.get("type", "string" if each.get("x-string") else ())
+        for subschema in subschemas(schema, pointer):
+            types = subschema.get("type", "string" if subschema.get("x-string") else ())
             expected |= {types} if isinstance(types, str) else set(types)
     becomes_string = any(edit[2].startswith(("'", '"')) for edit in fault.edits)
     numbers = expected & {"number", "integer"}

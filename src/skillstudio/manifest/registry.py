@@ -65,22 +65,26 @@ def dialects() -> tuple[Dialect, ...]:
 @cache
 def folders() -> tuple[Dialect, ...]:
     """One dialect of each folder."""
-    return tuple({each.folder: each for each in reversed(dialects())}.values())[::-1]
+    return tuple({dialect.folder: dialect for dialect in reversed(dialects())}.values())[::-1]
 
 
 def dialect(name: str) -> Dialect | None:
     """The dialect with an id."""
-    return next((each for each in dialects() if each.id == name), None)
+    return next((dialect for dialect in dialects() if dialect.id == name), None)
 
 
 def base_dialect() -> Dialect:
     """The dialect that the frontmatter of every SKILL.md has; others extend it."""
-    return next(each for each in dialects() if each.carrier == "frontmatter" and not each.extends)
+    return next(
+        dialect
+        for dialect in dialects()
+        if dialect.carrier == "frontmatter" and not dialect.extends
+    )
 
 
 def carriers() -> tuple[str, ...]:
     """The names of the files that can carry a manifest."""
-    return tuple(dict.fromkeys(each.file for each in dialects()))
+    return tuple(dict.fromkeys(dialect.file for dialect in dialects()))
 
 
 def manifest_files() -> str:
@@ -124,7 +128,7 @@ def tables_of(name: str, table: str) -> Iterator[tuple[list[str], dict[str, Any]
         if os.path.isfile(path):
             with open(path, "rb") as file:
                 rows = tomllib.load(file).get(table, [])
-            ids = [each.id for each in dialects() if each.folder == folder.folder]
+            ids = [dialect.id for dialect in dialects() if dialect.folder == folder.folder]
             for row in rows if isinstance(rows, list) else [rows]:
                 yield row.get("dialects", ids), row
 
@@ -146,22 +150,22 @@ def _installed(entry: EntryPoint, known: list[Dialect]) -> list[Dialect]:
     """The dialects of an entry point. Raises an exception for the first problem."""
     path = folder_of(entry.package)
     found = _dialects(path, entry.package, entry.package, entry.distribution)
-    ids = [each.id for each in (*known, *found)]
-    fences = [each.fence for each in (*known, *found) if each.fence]
-    frontmatters = {each.id for each in known if each.carrier == "frontmatter"}
-    for each in found:
-        if ids.count(each.id) > 1:
-            raise ValueError(f"another dialect has the id {each.id}")
-        if fences.count(each.fence) > 1:
-            raise ValueError(f"another dialect has the fence {each.fence}")
-        if each.carrier == "frontmatter" and each.extends not in frontmatters:
-            raise ValueError(f"{each.id} must extend {' or '.join(sorted(frontmatters))}")
-        for part in ("manifest", *each.parts):
-            if not isinstance(schema_of(each, part).get("properties"), dict):
-                raise ValueError(f"the schema of {each.id} must have properties")
-        required = ("rules.py", "rules.toml", "project.py", *["draft.py"] * each.drafts)
+    ids = [dialect.id for dialect in (*known, *found)]
+    fences = [dialect.fence for dialect in (*known, *found) if dialect.fence]
+    frontmatters = {dialect.id for dialect in known if dialect.carrier == "frontmatter"}
+    for dialect in found:
+        if ids.count(dialect.id) > 1:
+            raise ValueError(f"another dialect has the id {dialect.id}")
+        if fences.count(dialect.fence) > 1:
+            raise ValueError(f"another dialect has the fence {dialect.fence}")
+        if dialect.carrier == "frontmatter" and dialect.extends not in frontmatters:
+            raise ValueError(f"{dialect.id} must extend {' or '.join(sorted(frontmatters))}")
+        for part in ("manifest", *dialect.parts):
+            if not isinstance(schema_of(dialect, part).get("properties"), dict):
+                raise ValueError(f"the schema of {dialect.id} must have properties")
+        required = ("rules.py", "rules.toml", "project.py", *["draft.py"] * dialect.drafts)
         for file in required:
-            if not os.path.isfile(os.path.join(each.path, file)):
+            if not os.path.isfile(os.path.join(dialect.path, file)):
                 raise ValueError(f"{file} is missing")
     _check_tables(path)
     return found

@@ -207,7 +207,9 @@ def _mentions(skill: Skill, old: str, new: str, made: Renaming) -> None:
     if skill.markdown is None:
         return
     source = skill.markdown.source
-    manifests = [each.document.span for each in skill.manifests if each.path == source.path]
+    manifests = [
+        manifest.document.span for manifest in skill.manifests if manifest.path == source.path
+    ]
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
     found = [
         Splice(match.start(), match.end(), new)

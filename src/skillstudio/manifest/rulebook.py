@@ -40,7 +40,7 @@ def rules(folder: str = "") -> dict[str, Rule]:
     """The rules of one dialect's folder by id. Raises DialectFailed for an installed one's."""
     import tomllib
 
-    dialect = next((each for each in folders() if folder and each.folder == folder), None)
+    dialect = next((dialect for dialect in folders() if folder and dialect.folder == folder), None)
     path = os.path.join(dialect.path if dialect else HERE, "rules.toml")
     with blaming(dialect.distribution if dialect else ""):
         with open(path, "rb") as file:
@@ -63,7 +63,7 @@ def all_rules() -> dict[str, Rule]:
 def rule_names() -> set[str]:
     """What settings and `--select` may name: the ids of rules, and rulesets."""
     found = all_rules()
-    return {*found, *(each.ruleset for each in found.values() if each.ruleset)}
+    return {*found, *(rule.ruleset for rule in found.values() if rule.ruleset)}
 
 
 class FormerRule(NamedTuple):
@@ -147,7 +147,9 @@ def level_of(
 def severity_of(rule: str, folder: str = "") -> Severity:
     """The severity of a rule, looked up in its dialect first. Raises KeyError."""
     found = _rule(rule, folder)
-    if found is None and any(each.folder == folder and each.distribution for each in folders()):
+    if found is None and any(
+        dialect.folder == folder and dialect.distribution for dialect in folders()
+    ):
         return "error"
     return all_rules()[rule].severity if found is None else found.severity
 

@@ -53,7 +53,9 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
     sources: dict[str, Source] = {}
     if skill.markdown is not None:
         own = skill.markdown.source
-        manifests = [each.document.span for each in skill.manifests if each.path == own.path]
+        manifests = [
+            manifest.document.span for manifest in skill.manifests if manifest.path == own.path
+        ]
         data = own.text.encode("utf-8", "surrogatepass")
         text = _ScannedText(own.path, data, "skill", skill.markdown.body.start, manifests, own)
         found += _scanned(text, skill.tree)
@@ -90,8 +92,8 @@ def scan(skill: Skill, known: SearchedTexts | None = None) -> Scanned:
         found += problems
         if openai is not None and problems:
             sources[OPENAI_YAML] = openai
-    for each, source in _deep(skill, references):
-        found.append(each)
+    for problem, source in _deep(skill, references):
+        found.append(problem)
         sources[source.path] = source
     if reader.omitted:
         message = (
@@ -163,8 +165,8 @@ class _ScannedText:
             from skillstudio.text.reading.fences import fences
 
             found = fences(self.source.text, Span(self.body, len(self.source.text)))
-            inner = [each.inner for each in found]
-            self._fences = [each.start for each in inner], inner, [each.info for each in found]
+            inner = [fence.inner for fence in found]
+            self._fences = [span.start for span in inner], inner, [fence.info for fence in found]
         starts, inner, infos = self._fences
         at = bisect_right(starts, offset) - 1
         return (inner[at], infos[at]) if at >= 0 and offset < inner[at].end else None
@@ -182,7 +184,7 @@ class _ScannedText:
     def is_prose(self, offset: int) -> bool:
         """Whether an offset is in a sentence, not in code, a quotation or a table."""
         line = _line_before(self.source.text, offset)
-        quoted = any(each in line for each in '"“‘«`|>') or line.endswith("'")
+        quoted = any(mark in line for mark in '"“‘«`|>') or line.endswith("'")
         return not quoted and self.fence(offset) is None
 
 
@@ -244,7 +246,7 @@ class _TextReader:
             except OSError:
                 self.omitted += 1
                 continue
-            if folder and any(each.name == "SKILL.md" for each in listed):
+            if folder and any(entry.name == "SKILL.md" for entry in listed):
                 continue
             below = []
             for entry in listed:
@@ -373,7 +375,7 @@ _KELVIN = "\N{KELVIN SIGN}".encode()
 
 @cache
 def _patterns(kind: str) -> list[ScanPattern]:
-    return [each for each in PATTERNS if kind in each.kinds.split()]
+    return [pattern for pattern in PATTERNS if kind in pattern.kinds.split()]
 
 
 _RARE_FIRST, _RARE = "\\/.", "xw"
@@ -392,7 +394,7 @@ class MarkFinder:
         starting: dict[str, list[str]] = {}
         around: dict[str, list[str]] = {}
         for word in words:
-            rare = next((each for each in _RARE if each in word), "")
+            rare = next((character for character in _RARE if character in word), "")
             if word[0] in _RARE_FIRST:
                 starting.setdefault(word[0], []).append(word)
             elif rare:
@@ -406,9 +408,9 @@ class MarkFinder:
         """The words that a text in lower case contains."""
         found = {word for word, written in self._alone.items() if written in text}
         for pattern in self._starting:
-            found.update((each[0] + each[1]).decode() for each in pattern.finditer(text))
+            found.update((match[0] + match[1]).decode() for match in pattern.finditer(text))
         for words, pattern in self._around:
-            found.update(words[(each.lastindex or 0) - 1] for each in pattern.finditer(text))
+            found.update(words[(match.lastindex or 0) - 1] for match in pattern.finditer(text))
         return found
 
 
@@ -429,7 +431,7 @@ def _around(rare: str, words: Iterable[str]) -> re.Pattern[bytes]:
 
 @cache
 def _marks(kind: str) -> MarkFinder:
-    return MarkFinder(sorted({mark for each in _patterns(kind) for mark in each.marks}))
+    return MarkFinder(sorted({mark for pattern in _patterns(kind) for mark in pattern.marks}))
 
 
 @cache
@@ -528,19 +530,23 @@ def _why_hidden(run: re.Match[str], text: str, kind: str) -> str:
     before, after = text[run.start() - 1 : run.start()], text[run.end() : run.end() + 1]
     first = f"U+{ord(found[0]):04X}"
     tags = "".join(
-        chr(ord(each) - 0xE0000) for each in found if "\U000e0020" <= each < "\U000e007f"
+        chr(ord(character) - 0xE0000)
+        for character in found
+        if "\U000e0020" <= character < "\U000e007f"
     )
     if tags and not (before == "\N{WAVING BLACK FLAG}" and found.endswith("\U000e007f")):
         shown = tags if len(tags) <= _MAX_SHOWN else f"{tags[:_MAX_SHOWN]}…"
         return f'invisible tag characters spell "{shown}"'
     if "\x1b" in found or "\x08" in found:
         return f"the control character {first} can hide text in a terminal"
-    selectors = sum("\ufe00" <= each <= "\ufe0f" or each >= "\U000e0100" for each in found)
+    selectors = sum(
+        "\ufe00" <= character <= "\ufe0f" or character >= "\U000e0100" for character in found
+    )
     if selectors > 2 or (selectors and found[0] >= "\U000e0100" and before.isascii()):
         return f"{selectors} invisible variation selectors (from {first})"
-    if any(each in found for each in _OVERRIDES):
+    if any(character in found for character in _OVERRIDES):
         return f"the character {first} reverses the text that people see"
-    if any(each in found for each in _EMBEDDINGS):
+    if any(character in found for character in _EMBEDDINGS):
         line = (
             _line_before(text, run.start()) + text[run.end() : run.end() + _LINE].partition("\n")[0]
         )
@@ -692,7 +698,7 @@ def _deep(skill: Skill, references: list[_ScannedText]) -> Iterator[tuple[Diagno
     if skill.markdown is None:
         return
     body = skill.markdown.source.text
-    left = {each.path: each.path.rpartition("/")[2] for each in references}
+    left = {text.path: text.path.rpartition("/")[2] for text in references}
     left = {path: name for path, name in left.items() if name not in body}
     for text in references:
         if not left or text.path in left or b"](" not in text.data:

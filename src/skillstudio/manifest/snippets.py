@@ -45,13 +45,13 @@ class SchemaField(NamedTuple):
     @property
     def required(self) -> list[tuple[str, SchemaField]]:
         """The required keys of a mapping."""
-        names = [name for each in self.schemas for name in each.get("required", ())]
+        names = [name for schema in self.schemas for name in schema.get("required", ())]
         return [(name, self.below(name)) for name in dict.fromkeys(names)]
 
 
 def first(schemas: Schemas, keyword: str, default: Any = None) -> Any:
     """The value of a keyword in the nearest schema that has it."""
-    return next((each[keyword] for each in schemas if keyword in each), default)
+    return next((schema[keyword] for schema in schemas if keyword in schema), default)
 
 
 def types(schemas: Schemas) -> list[str]:
@@ -80,7 +80,7 @@ def literal(value: Any, syntax: str, quote: str = "", flow: bool = False) -> str
         inner = ", ".join(f"{key_text(k, syntax)} = {literal(v, syntax)}" for k, v in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     if syntax == "toml" and isinstance(value, list):
-        return "[" + ", ".join(literal(each, syntax) for each in value) + "]"
+        return "[" + ", ".join(literal(element, syntax) for element in value) + "]"
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -154,7 +154,9 @@ def _yaml_entry(key: str, field: SchemaField, indent: str, step: str, depth: int
         below = _yaml_item(field.below("0"), inner + "  ", step, depth + 1)
         return f"{key}:\n{inner}- {below}"
     if field.kind == "object" and depth < _DEEPEST:
-        lines = [_yaml_entry(name, each, inner, step, depth + 1) for name, each in field.required]
+        lines = [
+            _yaml_entry(name, subfield, inner, step, depth + 1) for name, subfield in field.required
+        ]
         return f"{key}:\n{inner}" + (f"\n{inner}".join(lines) or _GAP)
     return f"{key}: {_GAP}"
 
@@ -162,7 +164,7 @@ def _yaml_entry(key: str, field: SchemaField, indent: str, step: str, depth: int
 def _yaml_item(field: SchemaField, indent: str, step: str, depth: int) -> str:
     if field.kind != "object":
         return _GAP
-    lines = [_yaml_entry(name, each, indent, step, depth) for name, each in field.required]
+    lines = [_yaml_entry(name, subfield, indent, step, depth) for name, subfield in field.required]
     return f"\n{indent}".join(lines) or _GAP
 
 

@@ -58,12 +58,16 @@ def suppress(found: Sequence[Diagnostic], skill: Skill, used: set[IgnoredRule]) 
     left = list(found)
     effective: set[_Ignore] = set()
     if ignores:
-        left = [each for each in left if not _silenced(each, skill, ignores, effective)]
+        left = [
+            diagnostic
+            for diagnostic in left
+            if not _silenced(diagnostic, skill, ignores, effective)
+        ]
     if skill.settings.ignores:
         left = [
-            each
-            for each in left
-            if not is_ignored(each, each.path, skill.name, skill.settings, used)
+            diagnostic
+            for diagnostic in left
+            if not is_ignored(diagnostic, diagnostic.path, skill.name, skill.settings, used)
         ]
     if not ignores:
         return left
@@ -93,9 +97,9 @@ def commented_ignores(skill: Skill) -> Iterator[tuple[str, str, int]]:
 def _comments(skill: Skill) -> Iterator[_Ignore]:
     """The comments of a skill, once for dialects that share a document."""
     spans = {
-        (each.path, each.document.span): each.document.source
-        for each in skill.manifests
-        if each.document.syntax != "json" and "skillstudio:" in each.document.source.text
+        (manifest.path, manifest.document.span): manifest.document.source
+        for manifest in skill.manifests
+        if manifest.document.syntax != "json" and "skillstudio:" in manifest.document.source.text
     }
     for (path, span), source in spans.items():
         for comment in _COMMENT.finditer(source.text, span.start, span.end):

@@ -77,7 +77,7 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
     if not isinstance(value, str | int | float):
         return
     word = _spelled(value)
-    known = {each.lower() for each in values}
+    known = {option.lower() for option in values}
     if not word or word in known or any(part in word for part in rule.get("parts", ())):
         return
     if rule.get("integers") and word.isascii() and word.isdecimal():
@@ -101,14 +101,14 @@ def _word(rule: dict[str, Any], document: Document, value: Any) -> Iterator[Valu
 def _hooks(rule: dict[str, Any], document: Document, value: Any) -> Iterator[ValueFault]:
     key, events = rule["key"], rule["values"]
     named = value if isinstance(value, dict) else ()
-    for name in islice((str(each) for each in named if each not in events), _MOST):
+    for name in islice((str(event) for event in named if event not in events), _MOST):
         pointer = f"/{key}/{escape(name)}"
         text, advice, fixes = unknown_event(name, events, pointer)
         yield ValueFault(text, advice, document.key_span(pointer), pointer, fixes)
-    for each in schema_problems(document, "hooks", value, (key,)):
-        advice = "add it" if each.rule == "key-missing" else "correct it"
-        text = f"does not support these hooks: {each.message}"
-        yield ValueFault(text, advice, each.span, each.pointer, each.fixes)
+    for problem in schema_problems(document, "hooks", value, (key,)):
+        advice = "add it" if problem.rule == "key-missing" else "correct it"
+        text = f"does not support these hooks: {problem.message}"
+        yield ValueFault(text, advice, problem.span, problem.pointer, problem.fixes)
 
 
 def unknown_event(
@@ -129,19 +129,19 @@ def _strings(key: str, wrong: str, document: Document, value: Any) -> Iterator[V
         text = f"does not support this value of `{key}`"
         yield ValueFault(text, f"write {what}, or a list", node.span if node else None, f"/{key}")
         return
-    for index, each in enumerate(value if isinstance(value, list) else [value]):
+    for index, item in enumerate(value if isinstance(value, list) else [value]):
         pointer = f"/{key}/{index}" if isinstance(value, list) else f"/{key}"
         at = document.at(pointer)
         span = at.span if at else None
-        if not isinstance(each, str):
-            if wrong == "globs" or isinstance(each, dict | list):
+        if not isinstance(item, str):
+            if wrong == "globs" or isinstance(item, dict | list):
                 text = f"does not support this item of `{key}`"
                 yield ValueFault(text, "write a string", span, pointer)
-        elif wrong == "globs" and _OPEN.search(each):
-            text = f"reads a `[` in `{shown(each)}` that nothing closes, and matches no file"
+        elif wrong == "globs" and _OPEN.search(item):
+            text = f"reads a `[` in `{shown(item)}` that nothing closes, and matches no file"
             yield ValueFault(text, "write `\\[` for the character", span, pointer)
-        elif wrong == "words" and isinstance(value, str) and "," in each:
-            words = " ".join(each.replace(",", " ").split())
+        elif wrong == "words" and isinstance(value, str) and "," in item:
+            words = " ".join(item.replace(",", " ").split())
             text = f"reads the commas in `{key}` as parts of the names"
             fix = Fix("Separate the names with spaces", (Set(pointer, words),))
             yield ValueFault(text, "separate the names with spaces", span, pointer, (fix,))

@@ -106,7 +106,7 @@ class TargetOutcome(NamedTuple):
     @property
     def outcome(self) -> str:
         """The worst outcome of the reasons."""
-        return min((each.outcome for each in self.reasons), key=OUTCOMES.index, default="loads")
+        return min((reason.outcome for reason in self.reasons), key=OUTCOMES.index, default="loads")
 
     @property
     def accepted(self) -> bool:
@@ -115,7 +115,7 @@ class TargetOutcome(NamedTuple):
     @property
     def refusals(self) -> list[Reason]:
         """The reasons for which the skill is refused or dropped."""
-        return [each for each in self.reasons if each.outcome in _REJECTED]
+        return [reason for reason in self.reasons if reason.outcome in _REJECTED]
 
 
 @cache
@@ -147,10 +147,10 @@ def _chosen(selected: Iterable[str]) -> dict[str, dict[str, Any]]:
 def documented_keys(selected: tuple[str, ...] = ()) -> frozenset[str]:
     """The keys of the frontmatter that a selected target documents; of any target if none is
     selected, or the keys of one are not recorded."""
-    fields = [each["fields"] for each in _chosen(selected).values()]
-    if not all("keys" in each for each in fields):
-        fields = [each["fields"] for each in judging().values()]
-    return frozenset(key for each in fields for key in each.get("keys", {"is": ()})["is"])
+    fields = [target["fields"] for target in _chosen(selected).values()]
+    if not all("keys" in table for table in fields):
+        fields = [target["fields"] for target in judging().values()]
+    return frozenset(key for table in fields for key in table.get("keys", {"is": ()})["is"])
 
 
 @cache
@@ -182,8 +182,8 @@ def older_types(selected: Iterable[str] = ()) -> dict[str, set[str]]:
 
 def tool_forms(selected: Iterable[str] = ()) -> dict[str, list[str]]:
     """The forms of `allowed-tools` that selected targets, or all, read: spaces, commas, list."""
-    stated = {id: each["fields"].get("tool-forms") for id, each in _chosen(selected).items()}
-    return {id: each["is"] for id, each in stated.items() if each}
+    stated = {id: target["fields"].get("tool-forms") for id, target in _chosen(selected).items()}
+    return {id: statement["is"] for id, statement in stated.items() if statement}
 
 
 def value_problems(document: Document, selected: Collection[str] = ()) -> Iterator[Diagnostic]:
@@ -250,7 +250,7 @@ def name_refusals(name: str, folder: str) -> dict[str, str]:
     reading = FrontmatterReading(["name"], {"name": name}.get, None)
     found: dict[str, str] = {}
     for id, target in judging().items():
-        rules = [each for each in target["fields"]["rules"] if each["key"] == "name"]
+        rules = [rule for rule in target["fields"]["rules"] if rule["key"] == "name"]
         refusals = TargetOutcome(tuple(_by_rules(rules, reading, folder))).refusals
         if refusals:
             found[id] = refusals[0].text
@@ -328,15 +328,15 @@ def partial_loads(
     front = skill.front.document.value if skill.front is not None else None
     found: dict[str, dict[Reason, list[str]]] = {}
     for id in dict.fromkeys(asked):
-        for each in verdicts[id].reasons if id in verdicts else ():
-            if each.outcome in _PARTIAL and each.key and each.key in (front or ()):
-                same = each._replace(outcome="", evidence="")
-                found.setdefault(each.key, {}).setdefault(same, []).append(targets()[id]["title"])
+        for reason in verdicts[id].reasons if id in verdicts else ():
+            if reason.outcome in _PARTIAL and reason.key and reason.key in (front or ()):
+                same = reason._replace(outcome="", evidence="")
+                found.setdefault(reason.key, {}).setdefault(same, []).append(targets()[id]["title"])
     path = skill.markdown.source.path if skill.markdown is not None else "SKILL.md"
     diagnostics = []
     for key, reasons in found.items():
-        parts = [f"{_listed(titles)}: {each.text}" for each, titles in reasons.items()]
-        fixes = dict.fromkeys(each.fix for each in reasons if each.fix)
+        parts = [f"{_listed(titles)}: {reason.text}" for reason, titles in reasons.items()]
+        fixes = dict.fromkeys(reason.fix for reason in reasons if reason.fix)
         message = "; ".join([f"not used as written by {parts[0]}", *parts[1:], *fixes])
         span = next(iter(reasons)).span
         diagnostics.append(Diagnostic("target-partial", message, span, f"/{key}", path=path))
@@ -398,9 +398,9 @@ def by_outcome(
     front = skill.front
     starts = {fault.start for fault in front.document.faults} if front is not None else ()
     outcomes: dict[str, str] = {}
-    for each in (reason for verdict in verdicts.values() for reason in verdict.reasons):
-        worst = outcomes.get(each.key, "loads")
-        outcomes[each.key] = min(worst, each.outcome, key=OUTCOMES.index)
+    for reason in (reason for verdict in verdicts.values() for reason in verdict.reasons):
+        worst = outcomes.get(reason.key, "loads")
+        outcomes[reason.key] = min(worst, reason.outcome, key=OUTCOMES.index)
     is_repaired = all(verdict.outcome == "loads" for verdict in verdicts.values())
     for diagnostic in found:
         key = _key_at_fault(diagnostic)
@@ -468,7 +468,7 @@ def _reasons(
 ) -> Iterator[Reason]:
     away = "dropped" if target["kind"] == "client" else "refused"
     if skill.markdown is None:
-        if any(skill.tree.kind(each) == "file" for each in target["discovery"]["files"]["is"]):
+        if any(skill.tree.kind(name) == "file" for name in target["discovery"]["files"]["is"]):
             text = "SKILL.md cannot be read here, so it is not known how this target reads it"
             yield Reason("loads without", text, "fix the problem of the file first")
         elif skill.tree.kind("SKILL.md") == "link":
@@ -543,9 +543,11 @@ def _reason(stated: dict[str, Any], text: str, fix: str, span: Span | None) -> R
 def _repeated(stated: dict[str, Any], document: Document) -> Iterator[Reason]:
     """Repeated keys in a text that could be read in spite of them."""
     text = document.source.text
-    spans = [Span(each.start, each.end) for each in document.faults if each.rule == "key-duplicate"]
+    spans = [
+        Span(fault.start, fault.end) for fault in document.faults if fault.rule == "key-duplicate"
+    ]
     only = stated.get("keys")
-    spans = [each for each in spans if only is None or text[each.start : each.end] in only]
+    spans = [span for span in spans if only is None or text[span.start : span.end] in only]
     for span in spans[:_MOST_KEYS]:
         key = shown(text[span.start : span.end])
         yield _reason(stated, f"the key {key} is repeated", "remove one of the two", span)
@@ -622,13 +624,13 @@ def _broken_text(rule: dict[str, Any], key: str, text: str, folder: str) -> tupl
     if key == "name" or rule.get("strip"):
         text = text.strip()
     if rule.get("unicode"):
-        text, folder = (unicodedata.normalize("NFKC", each) for each in (text, folder))
+        text, folder = (unicodedata.normalize("NFKC", string) for string in (text, folder))
     if wrong == "empty" and not (text if key == "compatibility" else text.strip()):
         return f"the {key} is empty", f"write the {key}"
     if wrong == "long" and len(text) > rule["max"]:
         return f"the {key} is longer than {rule['max']} characters", "shorten it"
     if wrong == "contains":
-        found = " ".join(each for each in rule["characters"] if each in text)
+        found = " ".join(character for character in rule["characters"] if character in text)
         return (f"the {key} contains {found}", "remove it") if found else None
     if wrong == "reserved":
         words = sorted(set(rule["words"]) & set(text.lower().split("-")))
@@ -663,4 +665,6 @@ def _other_character(name: str, rule: Mapping[str, Any]) -> str:
 def _is_plain(name: str, unicode: bool) -> bool:
     if not unicode:
         return _ASCII_NAME.fullmatch(name) is not None
-    return name == name.lower() and all(each.isalnum() or each == "-" for each in name)
+    return name == name.lower() and all(
+        character.isalnum() or character == "-" for character in name
+    )

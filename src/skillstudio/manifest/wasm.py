@@ -56,7 +56,7 @@ def read_exports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> dic
         if section == 1:
             types = _types(part)
         elif section == 2:
-            functions += [index for each, index in _imports(part) if each.kind == "function"]
+            functions += [index for import_, index in _imports(part) if import_.kind == "function"]
         elif section == 3:
             functions += [part.number() for _ in range(part.count(10))]
         elif section == 7:
@@ -67,10 +67,10 @@ def read_exports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> dic
 def read_imports(data: bytes, whole: bool = True, most: int = _MAX_ITEMS) -> list[Import]:
     """The imports of a module in order. Raises WasmFault, as `read_exports` does."""
     return [
-        each
+        import_
         for section, part in _sections(data, whole, most)
         if section == 2
-        for each, _ in _imports(part)
+        for import_, _ in _imports(part)
     ]
 
 

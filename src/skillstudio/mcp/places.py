@@ -63,14 +63,14 @@ class AllowedFolders(NamedTuple):
     def _named(self, name: str) -> AllowedPlace:
         """The only skill whose folder has a name. Raises PathRefused."""
         skills = list(self._skills())
-        found = [each for each in skills if os.path.basename(each.inside) == name]
+        found = [skill for skill in skills if os.path.basename(skill.inside) == name]
         if len(found) == 1:
             return found[0]
         if found:
-            paths = _names(each.inside for each in found)
+            paths = _names(skill.inside for skill in found)
             raise PathRefused(f"{len(found)} skills are called {name}: {paths}; name a path")
-        known = {os.path.basename(each.inside) for each in skills}
-        known |= {each.inside for each in skills}
+        known = {os.path.basename(skill.inside) for skill in skills}
+        known |= {skill.inside for skill in skills}
         advice = did_you_mean(name, known)
         raise PathRefused(f"there is no file, folder or skill {name}{advice}")
 
@@ -83,7 +83,7 @@ class AllowedFolders(NamedTuple):
 def allowed_folders(paths: Iterable[str]) -> AllowedFolders:
     """The existing ones of some folders. Raises PathRefused if there is none."""
     given = list(paths)
-    roots = dict.fromkeys(os.path.realpath(each) for each in given if os.path.isdir(each))
+    roots = dict.fromkeys(os.path.realpath(path) for path in given if os.path.isdir(path))
     if not roots:
         raise PathRefused(f"there is no folder {_names(given)}, so no path may be used")
     return AllowedFolders(tuple(roots))

@@ -40,10 +40,10 @@ class ResourceText(NamedTuple):
 
 def resources() -> Iterator[Resource]:
     """All resources, schemas first."""
-    for each in dialects():
+    for manifest_format in dialects():
         yield Resource(
-            name=each.id, title=each.title, uri=f"{SCHEMA}{quote(each.id)}",
-            mime_type="application/schema+json",
+            name=manifest_format.id, title=manifest_format.title,
+            uri=f"{SCHEMA}{quote(manifest_format.id)}", mime_type="application/schema+json",
         )  # fmt: skip
     for id in names("id"):
         yield Resource(name=id, uri=f"{RULE}{quote(id)}", mime_type="text/markdown")
@@ -52,7 +52,7 @@ def resources() -> Iterator[Resource]:
 def names(variable: str) -> list[str]:
     """The values of a variable of the templates."""
     if variable == "dialect":
-        return [each.id for each in dialects()]
+        return [known_dialect.id for known_dialect in dialects()]
     if variable == "id":
         return [*sorted(all_rules()), *sorted(all_kinds().by_id)]
     return []

@@ -61,13 +61,13 @@ class SkillMcpServer:
 
     def __init__(self, options: ServerOptions) -> None:
         self._options = options
-        self._tools = {each.name: each for each in TOOLS if options.allow_run or not each.is_run}
+        self._tools = {tool.name: tool for tool in TOOLS if options.allow_run or not tool.is_run}
         self._limit = anyio.CapacityLimiter(_AT_ONCE)
 
     async def list_tools(
         self, _: Context, __: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[self._tool(each) for each in self._tools.values()])
+        return types.ListToolsResult(tools=[self._tool(tool) for tool in self._tools.values()])
 
     def _tool(self, tool: Tool) -> types.Tool:
         path = os.path.join(self._options.schemas, f"{tool.output}.json")
@@ -123,7 +123,7 @@ class SkillMcpServer:
         tool = self._tools.get(name)
         if tool is not None:
             return tool
-        if any(each.name == name for each in TOOLS):
+        if any(other.name == name for other in TOOLS):
             raise CallRefused(f"{name} is off; start the server with --allow-run to allow runs")
         raise CallRefused(f"unknown tool {name}{did_you_mean(name, self._tools)}")
 
@@ -150,7 +150,7 @@ class SkillMcpServer:
         if not listed.roots:
             return _working_folder()
         return allowed_folders(
-            path for each in listed.roots if (path := path_of_uri(str(each.uri)))
+            path for root in listed.roots if (path := path_of_uri(str(root.uri)))
         )
 
     async def list_resources(
@@ -186,7 +186,7 @@ class SkillMcpServer:
         self, _: Context, params: types.CompleteRequestParams
     ) -> types.CompleteResult:
         known = await anyio.to_thread.run_sync(resources.names, params.argument.name)
-        found = [each for each in known if each.startswith(params.argument.value)]
+        found = [name for name in known if name.startswith(params.argument.value)]
         completion = types.Completion(
             values=found[:100], total=len(found), has_more=len(found) > 100
         )
@@ -237,7 +237,9 @@ def _validate(tool: Tool, given: dict[str, Any]) -> None:
     """Raises CallRefused with everything that is wrong with the arguments of a call."""
     wrong = sorted(_validator(tool.name).errors(given, 10), key=lambda each: str(each.instance))
     if wrong:
-        messages = "; ".join(_located(each.message, join_pointer(each.instance)) for each in wrong)
+        messages = "; ".join(
+            _located(error.message, join_pointer(error.instance)) for error in wrong
+        )
         raise CallRefused(f"{tool.name}: {messages}")
 
 
@@ -247,7 +249,7 @@ def _located(message: str, pointer: str) -> str:
 
 @cache
 def _validator(name: str) -> Validator:
-    return compile_schema(next(each.input_schema for each in TOOLS if each.name == name))
+    return compile_schema(next(tool.input_schema for tool in TOOLS if tool.name == name))
 
 
 def _value(done: CommandOutput) -> dict[str, Any]:

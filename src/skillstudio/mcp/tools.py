@@ -73,7 +73,7 @@ def _word(text: str) -> str:
 
 def _check(folders: AllowedFolders, given: Mapping[str, Any]) -> ToolCommand:
     place = folders.place(given.get("path", "."))
-    targets = [f"--target={each}" for each in given.get("targets", ())]
+    targets = [f"--target={target}" for target in given.get("targets", ())]
     strict = ["--strict"] if given.get("strict") else []
     return ToolCommand(("check", JSON, *targets, *strict, place.argument), place.root)
 

@@ -26,11 +26,13 @@ def card_lines(card: SkillCard, most: int | None = None) -> Iterator[Part]:
     """The card on one page, the body shortened, and at most so many entries of each list."""
     title = f"{card.name} {card.version}".strip()
     yield StyledLine(title, "title", remark=", ".join(card.dialects))
-    for each in card_sections(card):
-        parts = each.parts
-        if each.is_body and len(parts) > BODY:
+    for card_section in card_sections(card):
+        parts = card_section.parts
+        if card_section.is_body and len(parts) > BODY:
             parts = (*parts[:BODY], more(len(parts) - BODY))
-        yield from section(each.title, parts, each.remark, most, "use --all to show everything")
+        yield from section(
+            card_section.title, parts, card_section.remark, most, "use --all to show everything"
+        )
 
 
 def card_sections(card: SkillCard) -> Iterator[CardSection]:
@@ -42,17 +44,17 @@ def card_sections(card: SkillCard) -> Iterator[CardSection]:
     listing = " ".join(card.listing.split())
     yield CardSection("Always in context", tokens, (StyledLine(listing), how))
     if card.body_path:
-        body = tuple(StyledLine(each, "code") for each in card.body.strip("\n").split("\n"))
+        body = tuple(StyledLine(line, "code") for line in card.body.strip("\n").split("\n"))
         tokens = f"{card.body_path}, about {count(card.body_tokens, 'token')}"
         yield CardSection("Loaded on activation", tokens, body, is_body=True)
-    files = ((each.path, f"{each.size:,}", each.kind, _tokens(each.tokens)) for each in card.files)
+    files = ((file.path, f"{file.size:,}", file.kind, _tokens(file.tokens)) for file in card.files)
     packed = tuple(table(("file", "bytes", "kind", "tokens"), files))
     yield CardSection("Packed files", count(len(card.files), "file"), packed)
     if card.left:
         left = tuple(table(("file", "why"), card.left))
         yield CardSection("Not packed", f"{len(card.left):,}", left)
     if card.refused:
-        errors = tuple(StyledLine(f"✗ {each}", "error") for each in card.refused)
+        errors = tuple(StyledLine(f"✗ {reason}", "error") for reason in card.refused)
         yield CardSection("Cannot be packed", count(len(errors), "reason"), errors)
     if installer := tuple(_installer(card)):
         yield CardSection("For installers", "features, other skills", installer)
@@ -82,11 +84,13 @@ def _installer(card: SkillCard) -> Iterator[StyledLine]:
 def _permissions(card: PermissionCard) -> Iterator[Part]:
     if not card.permissions:
         yield StyledLine("none", "quiet")
-    for each in card.permissions:
-        by = f" by {each.by}" if each.by else ""
-        remark = f"{each.verdict}{by}{_USES[each.use]}"
-        yield StyledLine(each.value, _STYLES[each.verdict], lead=each.kind, remark=remark)
-        yield from (StyledLine(one, "quiet", 1) for one in each.evidence)
+    for permission in card.permissions:
+        by = f" by {permission.by}" if permission.by else ""
+        remark = f"{permission.verdict}{by}{_USES[permission.use]}"
+        yield StyledLine(
+            permission.value, _STYLES[permission.verdict], lead=permission.kind, remark=remark
+        )
+        yield from (StyledLine(one, "quiet", 1) for one in permission.evidence)
     if card.blocked:
         yield StyledLine(", ".join(card.blocked), "quiet", lead="never starts")
     for beyond in card.beyond:

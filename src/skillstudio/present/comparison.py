@@ -124,7 +124,7 @@ def overview(rows: Sequence[tuple[str, Comparison]], arrow: str = "→") -> Styl
     for name, comparison in rows:
         rank, verdict = _verdict(comparison, arrow)
         versions = [
-            each.version or "–" for each in (comparison.old, comparison.new) if each is not None
+            side.version or "–" for side in (comparison.old, comparison.new) if side is not None
         ]
         version = f" {arrow} ".join(dict.fromkeys(versions))
         changes = summary_text(comparison.changes)
@@ -137,7 +137,7 @@ def overview(rows: Sequence[tuple[str, Comparison]], arrow: str = "→") -> Styl
 
 def verdicts_text(comparisons: Iterable[Comparison]) -> str:
     """How many skills need a bump, cannot be judged, were added and were removed."""
-    ranks = Counter(_verdict(each)[0] for each in comparisons)
+    ranks = Counter(_verdict(comparison)[0] for comparison in comparisons)
     parts = [
         f"{ranks[rank]} {one if ranks[rank] == 1 else many}"
         for rank, (one, many) in _VERDICTS.items()
@@ -183,8 +183,8 @@ def flags_legend(changes: Iterable[Change | ChangeKind]) -> str:
     review = "[review] a person should check the change, mostly because the skill may do more"
     routing = "[routing] agents choose the skill by this text, so they may choose it in other cases"
     given = (
-        (review, any(each.review for each in found)),
-        (routing, any(each.routing for each in found)),
+        (review, any(change.review for change in found)),
+        (routing, any(change.routing for change in found)),
     )
     return "; ".join(text for text, is_set in given if is_set)
 
@@ -205,7 +205,7 @@ def summary_text(changes: Iterable[Change]) -> str:
     found = list(changes)
     counted = [change for change in found if not change.waived]
     numbers: dict[str, int] = {
-        group: sum(each.group == group for each in counted) for group in CHANGE_GROUPS[:4]
+        group: sum(change.group == group for change in counted) for group in CHANGE_GROUPS[:4]
     }
     numbers |= {"for review": sum(change.review for change in counted)}
     numbers |= {"waived": len(found) - len(counted)}
@@ -313,7 +313,7 @@ def _unversioned(bump: Bump, old: str) -> str:
     """Why nobody can judge a bump."""
     if bump.no_release:
         return "no release found"
-    kinds = {each.kind for each in bump.findings}
+    kinds = {finding.kind for finding in bump.findings}
     if "version-missing" in kinds:
         return "no version is declared"
     return "the older version is not a semantic version" if old else "the older version is missing"
@@ -321,7 +321,7 @@ def _unversioned(bump: Bump, old: str) -> str:
 
 def bump_findings(bump: Bump) -> list[VersionFinding]:
     """What else is wrong with the step between the versions."""
-    return [each for each in bump.findings if each.kind not in _STATED]
+    return [finding for finding in bump.findings if finding.kind not in _STATED]
 
 
 def _severity(finding: VersionFinding) -> LineStyle:

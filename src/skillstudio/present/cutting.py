@@ -62,10 +62,12 @@ class _Cutter:
             most = max(self.most, _FIELDS)
             self._omitted(len(value), most, pointer)
             entries = islice(value.items(), most)
-            return {key: self(each, f"{pointer}/{escape(str(key))}") for key, each in entries}
+            return {key: self(member, f"{pointer}/{escape(str(key))}") for key, member in entries}
         if isinstance(value, list | tuple):
             self._omitted(len(value), self.most, pointer)
-            return [self(each, f"{pointer}/{at}") for at, each in enumerate(value[: self.most])]
+            return [
+                self(element, f"{pointer}/{at}") for at, element in enumerate(value[: self.most])
+            ]
         return value
 
     def _omitted(self, number: int, most: int, pointer: str) -> int:

@@ -86,7 +86,7 @@ def laid_out(parts: Iterable[Part]) -> Iterator[StyledLine]:
             yield from _aligned(part)
         else:
             text, lead, remark = (
-                safe_text(shortened(each)) for each in (part.text, part.lead, part.remark)
+                safe_text(shortened(field)) for field in (part.text, part.lead, part.remark)
             )
             yield StyledLine(text, part.style, part.indent, lead, remark)
 

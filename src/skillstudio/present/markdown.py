@@ -76,7 +76,7 @@ def _kind(part: Part) -> str:
 
 
 def _text(line: StyledLine) -> str:
-    return " ".join(shortened(each) for each in (line.lead, line.text, line.remark) if each)
+    return " ".join(shortened(text) for text in (line.lead, line.text, line.remark) if text)
 
 
 def _line(line: StyledLine) -> str:
@@ -103,7 +103,7 @@ def _code(lines: list[StyledLine], verb: str) -> Iterator[str]:
     """A block that none of its lines can end."""
     if not lines:
         return
-    texts = [safe_text(shortened(each.text)) for each in lines]
+    texts = [safe_text(shortened(line.text)) for line in lines]
     longest = max((len(run) for text in texts for run in re.findall("`+", text)), default=0)
     indent = "  " * max(lines[0].indent - 1, 0)
     fence = indent + "`" * max(longest + 1, 3)

@@ -39,11 +39,16 @@ def declared_outputs(plan: Plan) -> list[ExpectedOutput]:
         if "/outputs/" in problem.pointer
     }
     found = []
-    for each in plan.outputs:
-        path, why = each.path, whys.get(token(each.pattern), "").removeprefix(f"{each.pattern}: ")
+    for planned_output in plan.outputs:
+        path, why = (
+            planned_output.path,
+            whys.get(token(planned_output.pattern), "").removeprefix(f"{planned_output.pattern}: "),
+        )
         if SENSITIVE in path:
             path, why = "", "the path contains a sensitive value"
-        output = ExpectedOutput(each.pattern, path, plan.roots.of(each.base), each.base)
+        output = ExpectedOutput(
+            planned_output.pattern, path, plan.roots.of(planned_output.base), planned_output.base
+        )
         found.append(output if path else output._replace(why=why))
     return found
 
@@ -73,16 +78,18 @@ def expected_lines(plan: Plan, found: tuple[ExpectedOutput, ...]) -> Iterator[Pa
     yield StyledLine(plan.roots.workspace, lead="workspace")
     if not found:
         yield StyledLine("no declared output files")
-    for each in found:
-        glyph, words, style = output_state(each)
-        size = each.existing[0].size if each.state == "exists" and not each.why else None
+    for output in found:
+        glyph, words, style = output_state(output)
+        size = output.existing[0].size if output.state == "exists" and not output.why else None
         about = f" ({count(size, 'byte')})" if size is not None else ""
-        yield StyledLine(each.path or each.pattern, style, lead=glyph, remark=words + about)
-        yield from (StyledLine(note, "quiet", 2) for note in output_notes(each))
-        if each.state == "pattern":
-            yield from (StyledLine(f"{e.path}  {e.size:,}", "", 2) for e in each.existing[:_SHOWN])
-            if len(each.existing) > _SHOWN:
-                yield more(len(each.existing) - _SHOWN, 2)
+        yield StyledLine(output.path or output.pattern, style, lead=glyph, remark=words + about)
+        yield from (StyledLine(note, "quiet", 2) for note in output_notes(output))
+        if output.state == "pattern":
+            yield from (
+                StyledLine(f"{e.path}  {e.size:,}", "", 2) for e in output.existing[:_SHOWN]
+            )
+            if len(output.existing) > _SHOWN:
+                yield more(len(output.existing) - _SHOWN, 2)
 
 
 def run_title(report: RunReport) -> StyledLine:

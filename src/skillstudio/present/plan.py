@@ -25,7 +25,7 @@ _STATES = {"unknown-version": "unknown version", "too-old": "too old", "too-new"
 
 def name_of(plan: Plan) -> str:
     """The skill and the operation."""
-    return " ".join(each for each in (plan.skill, plan.operation) if each)
+    return " ".join(name for name in (plan.skill, plan.operation) if name)
 
 
 def plan_lines(
@@ -42,15 +42,15 @@ def plan_lines(
     is the same for most runs is one line, and `unfold` says how to show it. `workspace` describes
     a workspace that was made for the run, whose path says nothing."""
     listed = plan.problems if problems is None else problems
-    is_stopped = any(each.severity == "error" for each in listed)
+    is_stopped = any(problem.severity == "error" for problem in listed)
     yield from section(
         "Can't run yet" if is_stopped else "Problems",
-        [problem_line(each, place(each)) for each in listed],
+        [problem_line(problem, place(problem)) for problem in listed],
     )
     yield from section("Starts", _starts(plan, details))
     yield from section("Inputs", _inputs(plan))
     yield from section("Needs your consent", [StyledLine(e, "warning") for e in plan.confirm])
-    writes = [(each.path or each.pattern, each.base) for each in plan.outputs]
+    writes = [(output.path or output.pattern, output.base) for output in plan.outputs]
     yield from section("Writes", table(("file", "below"), writes))
     declared = [StyledLine(", ".join(plan.effects))] if plan.effects else []
     yield from section("Declared effects", declared)
@@ -67,7 +67,7 @@ def plan_lines(
         yield from section("Environment variables", variables)
         yield from section("Timeout", [StyledLine(f"{plan.timeout:g} s")])
         yield from isolation_lines(plan.isolation)
-    yield from section("Notes", [StyledLine(each) for each in plan.notes])
+    yield from section("Notes", [StyledLine(note) for note in plan.notes])
     if not details:
         yield from isolation_lines(plan.isolation, with_gaps=False, unfold=unfold)
 
@@ -87,7 +87,7 @@ def isolation_lines(
     """The level with its known gaps, and why no other one is used, unless it is `without`."""
     yield StyledLine(isolation_text(choice), "heading" if with_gaps else "quiet", remark=unfold)
     if with_gaps:
-        yield from (StyledLine(each, "warning", 1, "known gap:") for each in choice.known_gaps)
+        yield from (StyledLine(gap, "warning", 1, "known gap:") for gap in choice.known_gaps)
     for level, why in choice.reasons.items():
         if why not in (NOT_REQUESTED, without):
             yield StyledLine(f"not {level}: {why}", "quiet", 1)
@@ -147,8 +147,8 @@ def _inputs(plan: Plan) -> Iterator[Part]:
 
 def _requirements(checked: Sequence[Checked], details: bool) -> Iterator[Part]:
     """The requirements; without `details` only those that are not met, after their number."""
-    unmet = [each for each in checked if each.state != "fine"]
-    needs = [_need(each) for each in (checked if details else unmet)]
+    unmet = [requirement for requirement in checked if requirement.state != "fine"]
+    needs = [_need(requirement) for requirement in (checked if details else unmet)]
     if not details and checked:
         met = f"{len(checked) - len(unmet)} of {len(checked)} met"
         yield StyledLine("Requires", "heading", remark=met)

@@ -38,14 +38,14 @@ def program_lines(shown: str, programs: Sequence[SkillProgram], heading: str) ->
         elif not any(command.options and command.by_hand for command in program.commands):
             # That a script which reads its arguments itself may have others goes without saying.
             notes = program.script.notes
-            yield from (StyledLine(safe_text(each), "quiet", 2) for each in notes)
+            yield from (StyledLine(safe_text(note), "quiet", 2) for note in notes)
 
 
 def synopsis(command: ScriptCommand) -> str:
     """The arguments of a command in the notation of usage texts: `add [--tag TAG] TITLE`."""
     before = command.options[: command.before]
-    after = [each for each in command.options[command.before :] if each.flags]
-    places = [each for each in command.options[command.before :] if not each.flags]
+    after = [option for option in command.options[command.before :] if option.flags]
+    places = [option for option in command.options[command.before :] if not option.flags]
     words = [
         *map(_word, before),
         *command.name.split(),
@@ -84,7 +84,7 @@ def programs_value(programs: Sequence[SkillProgram]) -> list[dict[str, Any]]:
         {
             "path": program.path,
             "language": program.script.language if program.script is not None else "",
-            "commands": [_command_value(program, each) for each in program.commands],
+            "commands": [_command_value(program, command) for command in program.commands],
             "notes": list(program.script.notes) if program.script is not None else [],
         }
         for program in programs
@@ -99,14 +99,14 @@ def _command_value(program: SkillProgram, command: ScriptCommand) -> dict[str, A
         "complete": command.certain,
         "inputs": [
             {
-                "name": each.name,
-                "flags": list(each.flags),
-                "type": each.type,
-                "required": each.required,
-                **({} if each.default is NOTHING else {"default": each.default}),
-                "choices": list(each.choices),
-                "description": each.help,
+                "name": option.name,
+                "flags": list(option.flags),
+                "type": option.type,
+                "required": option.required,
+                **({} if option.default is NOTHING else {"default": option.default}),
+                "choices": list(option.choices),
+                "description": option.help,
             }
-            for each in command.options
+            for option in command.options
         ],
     }

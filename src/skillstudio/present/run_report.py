@@ -155,7 +155,9 @@ def unwritten(report: RunReport) -> tuple[str, ...]:
     if report.ended.exit_code != 0 or report.ended.timed_out or report.ended.cancelled:
         return ()
     return tuple(
-        each.pattern for each in report.outputs if each.verdict == "missing" and not each.is_error
+        output.pattern
+        for output in report.outputs
+        if output.verdict == "missing" and not output.is_error
     )
 
 
@@ -177,11 +179,11 @@ def verdict_text(report: RunReport) -> str:
         if ended.exit_code != report.expected_exit
         else []
     )
-    effects = [each.effect for each in report.effects if each.is_error]
+    effects = [effect.effect for effect in report.effects if effect.is_error]
     if effects:
         found.append(f"{count(len(effects), 'undeclared effect')}: {', '.join(effects)}")
-    stray = sum(each.is_error and each.verdict == "undeclared" for each in report.outputs)
-    missing = sum(each.is_error and each.verdict == "missing" for each in report.outputs)
+    stray = sum(output.is_error and output.verdict == "undeclared" for output in report.outputs)
+    missing = sum(output.is_error and output.verdict == "missing" for output in report.outputs)
     found += [count(stray, "undeclared file")] if stray else []
     found += [count(missing, "missing output")] if missing else []
     found += ["stdout contract not satisfied"] if not report.contract.ok else []
@@ -213,7 +215,7 @@ def ended_text(report: RunReport) -> str:
 
 def counts_text(report: RunReport) -> str:
     """How many files a run added, modified and removed."""
-    words: list[str] = [each.change for each in report.changes]
+    words: list[str] = [change.change for change in report.changes]
     return " ".join(f"{glyph}{words.count(word)}" for word, glyph in GLYPHS.items())
 
 
@@ -221,12 +223,12 @@ def undeclared_files(report: RunReport) -> frozenset[tuple[str, str]]:
     """Root and path of each changed file that should be declared and is not."""
     stray = {
         path
-        for each in report.outputs
-        if each.is_error and each.verdict == "undeclared"
-        for path in each.paths
+        for output in report.outputs
+        if output.is_error and output.verdict == "undeclared"
+        for path in output.paths
     }
     return frozenset(
-        (each.root, each.path) for each in report.changes if output_path(each) in stray
+        (change.root, change.path) for change in report.changes if output_path(change) in stray
     )
 
 
@@ -259,8 +261,8 @@ def report_lines(
     stream by its name; `place` gives `path:line:column` of a problem."""
     yield from reason_lines(report, words)
     missed = unwritten(report)
-    yield from (StyledLine(f"! {each}", "warning", 1, remark="declared, not written")
-                for each in missed[:_FILES])  # fmt: skip
+    yield from (StyledLine(f"! {pattern}", "warning", 1, remark="declared, not written")
+                for pattern in missed[:_FILES])  # fmt: skip
     if len(missed) > _FILES:
         yield more(len(missed) - _FILES, 1, words.unfold or words.more)
     for problem in report.plan.problems:
@@ -275,7 +277,11 @@ def report_lines(
     adopt = words.adopt if _can_adopt(report) else ""
     deeds = deed_lines(report, is_listed=details == "all")
     yield from section("What it did", deeds, adopt)
-    missing = [each for each in report.outputs if each.is_error and each.verdict == "missing"]
+    missing = [
+        judged_output
+        for judged_output in report.outputs
+        if judged_output.is_error and judged_output.verdict == "missing"
+    ]
     yield from section("Missing output files", map(_output, missing), most=ROWS)
     if details != "all":
         yield from _files(report, words)
@@ -285,7 +291,7 @@ def report_lines(
     leftovers = [StyledLine(f"$TMPDIR/{path}", "quiet") for path in report.leftover_files]
     yield from section("Left in the temporary folder", leftovers, most=ROWS)
     yield from section("Possible credentials", _styled(report.suspects, "warning"))
-    incomplete = [f"✗ {each}" for each in report.incomplete]
+    incomplete = [f"✗ {reason}" for reason in report.incomplete]
     yield from section("Observation incomplete", _styled(incomplete, "error"))
     yield from section("Limits", _styled(report.ended.limits, "warning"))
     yield from () if words.output_first else output
@@ -301,10 +307,10 @@ def report_lines(
         yield line if words.folds else line._replace(remark="")
     elif details == "folded":
         yield line._replace(style="folded", remark="")
-        yield from (each._replace(indent=each.indent + 1) for each in _details(report))
+        yield from (part._replace(indent=part.indent + 1) for part in _details(report))
         whole = _printed(report, printed, True)
         yield from (
-            each._replace(indent=each.indent + 1) for each in whole if report.reason.is_whole
+            part._replace(indent=part.indent + 1) for part in whole if report.reason.is_whole
         )
     else:
         yield line
@@ -385,12 +391,12 @@ def deed_lines(report: RunReport, is_listed: bool = True) -> Iterator[StyledLine
     rows = []
     order = [CREDENTIALS, *DEEDS.values()]
     changed = {f"{change.change} {output_path(change)}" for change in report.changes}
-    for each, deed, evidence in _deeds(report):
-        is_repeat = each.effect == "fs.write" and changed.issuperset(evidence)
-        if is_repeat and not each.is_error and not is_listed:
+    for effect, deed, evidence in _deeds(report):
+        is_repeat = effect.effect == "fs.write" and changed.issuperset(evidence)
+        if is_repeat and not effect.is_error and not is_listed:
             continue
-        rank = 0 if each.is_error else 2 if each.declared else 1
-        rows.append((rank, order.index(deed), _deed_line(each, deed, evidence)))
+        rank = 0 if effect.is_error else 2 if effect.declared else 1
+        rows.append((rank, order.index(deed), _deed_line(effect, deed, evidence)))
     yield from (line for _, _, line in sorted(rows, key=lambda row: row[:2]))
 
 
@@ -399,27 +405,27 @@ def _deeds(report: RunReport) -> Iterator[tuple[JudgedEffect, Deed, Sequence[str
     inside = {f"{e.change} {output_path(e)}" for e in report.changes if e.pattern}
     stray = {
         f"wrote {path}": None
-        for each in report.outputs
-        if each.is_error and each.verdict == "undeclared"
-        for path in each.paths
+        for judged_output in report.outputs
+        if judged_output.is_error and judged_output.verdict == "undeclared"
+        for path in judged_output.paths
     }
-    for each in report.effects:
-        if each.verdict not in ("declared-observed", "undeclared", "blocked", "prevented"):
+    for effect in report.effects:
+        if effect.verdict not in ("declared-observed", "undeclared", "blocked", "prevented"):
             continue
-        deed = DEEDS[each.effect]
-        evidence: Sequence[str] = each.evidence
-        if each.effect == "fs.read":
+        deed = DEEDS[effect.effect]
+        evidence: Sequence[str] = effect.evidence
+        if effect.effect == "fs.read":
             secret = [line for line in evidence if is_credential(line)]
             evidence = [line for line in evidence if line not in secret]
             if secret:
-                yield each, CREDENTIALS, secret
-        elif each.effect == "fs.write" and each.declared:
+                yield effect, CREDENTIALS, secret
+        elif effect.effect == "fs.write" and effect.declared:
             evidence = [line for line in evidence if line not in inside]
-        for line in evidence if each.effect == "fs.write" else ():
+        for line in evidence if effect.effect == "fs.write" else ():
             stray.pop(f"wrote {line.partition(' ')[2]}", None)
-        is_shown = each.is_error or deed.is_key
-        if is_shown and (evidence or (each.is_error and not each.evidence)):
-            yield each, deed, evidence
+        is_shown = effect.is_error or deed.is_key
+        if is_shown and (evidence or (effect.is_error and not effect.evidence)):
+            yield effect, deed, evidence
     if stray:
         output = JudgedEffect("outputs", False, "undeclared", is_error=True)
         yield output, DEEDS["fs.write"], list(stray)
@@ -461,12 +467,12 @@ def _counts(report: RunReport) -> Iterator[str]:
         yield count(gaps, "known gap")
     if report.differences:
         yield f"{count(len(report.differences), 'difference')} from a real run"
-    verdicts = [each.verdict for each in report.effects]
-    listed = {each.effect for each, _, _ in _deeds(report)}
+    verdicts = [effect.verdict for effect in report.effects]
+    listed = {effect.effect for effect, _, _ in _deeds(report)}
     observed = {
-        each.effect
-        for each in report.effects
-        if each.verdict in ("declared-observed", "undeclared", "blocked")
+        effect.effect
+        for effect in report.effects
+        if effect.verdict in ("declared-observed", "undeclared", "blocked")
     }
     if others := len(observed - listed):
         yield count(others, "other effect")
@@ -492,29 +498,29 @@ def _details(report: RunReport) -> Iterator[Part]:
     yield from isolation_lines(report.plan.isolation)
     started = {step.argv[0] for step in report.plan.steps if step.argv and step.mocked is None}
     programs = [
-        StyledLine(f"{each.name} is {each.found}", "quiet")
-        for each in report.plan.requirements
-        if each.name in started and each.found
+        StyledLine(f"{requirement.name} is {requirement.found}", "quiet")
+        for requirement in report.plan.requirements
+        if requirement.name in started and requirement.found
     ]
     yield from section("Started", [*_styled(map(step_text, report.plan.steps)), *programs])
 
 
 def _styled(texts: Iterable[str], style: LineStyle = "") -> Iterator[StyledLine]:
-    return (StyledLine(each, style) for each in texts)
+    return (StyledLine(text, style) for text in texts)
 
 
 def _effects(effects: Sequence[JudgedEffect]) -> Iterator[Part]:
-    width = max((len(each.effect) for each in effects), default=0)
-    for each in sorted(effects, key=lambda one: not one.is_error):
-        glyph, words, style = _EFFECTS[each.verdict]
-        if each.is_error:
-            glyph, words, style = "✗", _WRONG.get(each.verdict, words), "error"
-        about = table()["effect"][each.effect]["about"]
-        yield StyledLine(f"{glyph} {each.effect:<{width}}  {about}: {words}", style)
-        most = _EVIDENCE if each.is_error else _EVIDENCE_OF_OTHERS
-        yield from (StyledLine(line, "", 1) for line in each.evidence[:most])
-        if len(each.evidence) > most:
-            yield more(len(each.evidence) - most, 1)
+    width = max((len(effect.effect) for effect in effects), default=0)
+    for effect in sorted(effects, key=lambda one: not one.is_error):
+        glyph, words, style = _EFFECTS[effect.verdict]
+        if effect.is_error:
+            glyph, words, style = "✗", _WRONG.get(effect.verdict, words), "error"
+        about = table()["effect"][effect.effect]["about"]
+        yield StyledLine(f"{glyph} {effect.effect:<{width}}  {about}: {words}", style)
+        most = _EVIDENCE if effect.is_error else _EVIDENCE_OF_OTHERS
+        yield from (StyledLine(line, "", 1) for line in effect.evidence[:most])
+        if len(effect.evidence) > most:
+            yield more(len(effect.evidence) - most, 1)
 
 
 def _again(report: RunReport) -> Iterator[StyledLine]:

@@ -65,7 +65,7 @@ class SampleResult(NamedTuple):
 
     @property
     def name(self) -> str:
-        return " ".join(each for each in (self.skill, self.operation, self.sample) if each)
+        return " ".join(part for part in (self.skill, self.operation, self.sample) if part)
 
     @property
     def outcome(self) -> Outcome:
@@ -224,7 +224,7 @@ def counts_text(results: Sequence[SampleResult]) -> str:
 
 def _others(results: Sequence[SampleResult]) -> dict[str, int]:
     words: tuple[Outcome, ...] = ("outdated", "not run")
-    return {word: sum(each.outcome == word for each in results) for word in words}
+    return {word: sum(result.outcome == word for result in results) for word in words}
 
 
 def not_captured_lines(sample: Sample, differs: Sequence[SampleDifference]) -> Iterator[StyledLine]:
@@ -238,9 +238,9 @@ def not_captured_lines(sample: Sample, differs: Sequence[SampleDifference]) -> I
             "inputs, and add what it needs as fixtures or workspace (- alone, + this run)",
             "error",
         )
-    for each in differs:
-        yield StyledLine(each.message, "", 1)
-        yield from (StyledLine(line, "code", 2) for line in diff_lines(each))
+    for difference in differs:
+        yield StyledLine(difference.message, "", 1)
+        yield from (StyledLine(line, "code", 2) for line in diff_lines(difference))
 
 
 def fixtures_text(sample: Sample) -> str:
@@ -264,7 +264,7 @@ def diff_lines(difference: SampleDifference) -> list[str]:
 
 def error_lines(result: SampleResult) -> Iterator[str]:
     """The end of a failed sample's standard error, unless a diff shows it."""
-    shown = any(each.message.startswith("standard error") for each in result.differs)
+    shown = any(difference.message.startswith("standard error") for difference in result.differs)
     lines = [] if shown or not result.differs else result.stderr.splitlines()
     if lines:
         yield "standard error:"
@@ -274,4 +274,4 @@ def error_lines(result: SampleResult) -> Iterator[str]:
 def sample_counts(results: Sequence[SampleResult]) -> dict[str, int]:
     """How many of the samples that were run have each outcome."""
     words: tuple[Outcome, ...] = ("passed", "updated", "failed", "skipped")
-    return {word: sum(each.outcome == word for each in results) for word in words}
+    return {word: sum(result.outcome == word for result in results) for word in words}

@@ -42,7 +42,7 @@ class ExpectedOutput(NamedTuple):
 
 def look_ahead(outputs: Iterable[ExpectedOutput]) -> tuple[ExpectedOutput, ...]:
     """Each output with the existing files. A link at the end of a path is not followed."""
-    return tuple(_one(each) if each.path else each for each in outputs)
+    return tuple(_one(output) if output.path else output for output in outputs)
 
 
 def _one(wanted: ExpectedOutput) -> ExpectedOutput:
@@ -66,5 +66,7 @@ def _one(wanted: ExpectedOutput) -> ExpectedOutput:
 def _of_pattern(wanted: ExpectedOutput) -> ExpectedOutput:
     paths = glob(DiskTree(wanted.folder), wanted.path, _LOOKED)[:_MATCHES]
     found = (open_source(os.path.join(wanted.folder, *path.split("/")), path) for path in paths)
-    files = tuple(Existing(each.name, each.size) for each in found if not isinstance(each, tuple))
+    files = tuple(
+        Existing(source.name, source.size) for source in found if not isinstance(source, tuple)
+    )
     return wanted._replace(state="pattern", existing=files)

@@ -68,7 +68,7 @@ def kind_to_show(name: str, head: bytes) -> FileKind:
     """The kind of a file; damaged UTF-8 counts as text."""
     kind = kind_of(name, head)
     if kind.name == "binary" and _is_broken_text(head):
-        return kind_of(name, bytes(each for each in head if each < 0x80))
+        return kind_of(name, bytes(byte for byte in head if byte < 0x80))
     return kind
 
 
@@ -185,7 +185,11 @@ def _facts(
     elif name == "image":
         from skillstudio.preview.views.images import picture_lines
 
-        facts = (row for each in picture_lines(source, kind) for row in wrapped(each, width))
+        facts = (
+            row
+            for picture_line in picture_lines(source, kind)
+            for row in wrapped(picture_line, width)
+        )
         lines = chain(facts, _picture(source, kind, width)) if on_screen else facts
     elif name == "wasm":
         lines = _module_lines(source)
@@ -233,8 +237,10 @@ def _module_lines(source: ByteSource) -> Iterator[Line]:
         return
     yield ()
     yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
-    for each in imports[:_SHOWN]:
-        yield line((f"  {each.kind} ", "quiet"), (f"{each.module}.", "place"), (each.name, "key"))
+    for import_ in imports[:_SHOWN]:
+        yield line(
+            (f"  {import_.kind} ", "quiet"), (f"{import_.module}.", "place"), (import_.name, "key")
+        )
     yield from _rest(len(imports))
     yield ()
     yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
@@ -269,8 +275,8 @@ def _is_broken_text(head: bytes) -> bool:
     """Whether bytes that are not UTF-8 are text in another or a damaged encoding."""
     if not head or b"\0" in head:
         return False
-    high = sum(each >= 0x80 for each in head)
-    control = sum(each < 0x20 and each not in _PLAIN_CONTROL for each in head)
+    high = sum(byte >= 0x80 for byte in head)
+    control = sum(byte < 0x20 and byte not in _PLAIN_CONTROL for byte in head)
     return high <= _ODD * len(head) and not control
 
 

@@ -84,11 +84,11 @@ def cut(text: str, cells: int) -> str:
         return text
     kept: list[str] = []
     left = cells - 1
-    for each in text:
-        left -= _cells(each)
+    for character in text:
+        left -= _cells(character)
         if left < 0:
             break
-        kept.append(each)
+        kept.append(character)
     return "".join(kept) + "…"
 
 
@@ -132,7 +132,7 @@ def _trimmed(row: list[StyledSpan]) -> Line:
         _add(joined, *span)
     if joined:
         joined[-1] = joined[-1]._replace(text=joined[-1].text.rstrip(" "))
-    return tuple(each for each in joined if each.text)
+    return tuple(span for span in joined if span.text)
 
 
 def size_words(size: int, exactly: bool = True) -> str:
@@ -170,8 +170,8 @@ def aligned(rows: Sequence[Sequence[str]], numbers: bool = True) -> Iterator[Lin
 
 def _is_numeric(cells: Sequence[str]) -> bool:
     given = [
-        each.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
-        for each in cells
-        if each
+        cell.lstrip("+-").replace(".", "", 1).replace(",", "").removesuffix("%")
+        for cell in cells
+        if cell
     ]
-    return bool(given) and all(each.isascii() and each.isdigit() for each in given)
+    return bool(given) and all(cell.isascii() and cell.isdigit() for cell in given)

@@ -20,6 +20,7 @@ def estimate_tokens(text: str) -> int:
     quarters = len(text)
     if not text.isascii():
         quarters = sum(
-            1 if each.isascii() else 4 if east_asian_width(each) in "WF" else 2 for each in text
+            1 if character.isascii() else 4 if east_asian_width(character) in "WF" else 2
+            for character in text
         )
     return -(-quarters // 4)

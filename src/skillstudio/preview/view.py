@@ -30,7 +30,7 @@ class FileView(ABC):
     def note(self) -> str:
         """Remarks about the view: truncation, damage, changes since it was opened."""
         state = self._source.state if self._source is not None else ""
-        return "; ".join(each for each in (*self._remarks(), state) if each)
+        return "; ".join(remark for remark in (*self._remarks(), state) if remark)
 
     def _remarks(self) -> Iterable[str]:
         return self.notes
@@ -51,7 +51,7 @@ class FileView(ABC):
 
     def texts(self, start: int, count: int) -> list[str]:
         """The same lines without styles."""
-        return [plain(each) for each in self.lines(start, count)]
+        return [plain(row) for row in self.lines(start, count)]
 
     def more(self) -> FileView | None:
         """A view with more of the file; None if there is no more to show."""
@@ -94,7 +94,7 @@ class LazyView(FileView):
         if missing > 0 and not self.complete:
             got = list(islice(self._waiting, missing))
             first = len(self._made)
-            self._rules += [at for at, each in enumerate(got, first) if _is_rule(each)]
+            self._rules += [at for at, row in enumerate(got, first) if _is_rule(row)]
             self._made += got
             self.complete = len(got) < missing
             if not self.complete and len(self._made) >= _KEPT:
@@ -120,7 +120,7 @@ def _is_rule(line: Line) -> bool:
 
 def sentence_view(title: str, kind: str, *sentences: str) -> LazyView:
     """A view with a message instead of a file's content."""
-    return LazyView(title, kind, [line((each, "quiet")) for each in sentences])
+    return LazyView(title, kind, [line((sentence, "quiet")) for sentence in sentences])
 
 
 def first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bool]) -> int:
@@ -129,8 +129,8 @@ def first_line(view: FileView, text: str, start: int, is_wanted: Callable[[], bo
     wanted, at = text.casefold(), max(start, 0)
     while wanted and is_wanted():
         batch = view.texts(at, _BATCH)
-        for number, each in enumerate(batch, at):
-            if wanted in each.casefold():
+        for number, text_line in enumerate(batch, at):
+            if wanted in text_line.casefold():
                 return number
         at += len(batch)
         if view.complete and at >= view.count:

@@ -73,7 +73,7 @@ class QuickValidator:
             return []
         described = schema.get("properties", {})
         unknown = [name for name in value if name not in described]
-        known = {name: each for name, each in value.items() if name in described}
+        known = {name: member for name, member in value.items() if name in described}
         return unknown if unknown and self._accepts(known) else []
 
     @property
@@ -124,8 +124,8 @@ class _Checks:
                 return _never
 
         def check(value: Any) -> bool:
-            for each in checks:  # noqa: SIM110 - a generator takes twice as long.
-                if not each(value):
+            for keyword_check in checks:  # noqa: SIM110 - a generator takes twice as long.
+                if not keyword_check(value):
                     return False
             return True
 
@@ -134,7 +134,7 @@ class _Checks:
     def _type(self, schema: dict[str, Any]) -> Check:
         stated = schema["type"]
         names = stated if isinstance(stated, list) else [stated]
-        types = frozenset(each for name in names for each in _TYPES[name])
+        types = frozenset(type_ for name in names for type_ in _TYPES[name])
         return lambda value: type(value) in types
 
     def _enum(self, schema: dict[str, Any]) -> Check:
@@ -194,7 +194,7 @@ def _never(_: Any) -> bool:
 def _is_unique(value: Any) -> bool:
     if type(value) is not list:
         return True
-    return all(type(each) is str for each in value) and len(set(value)) == len(value)
+    return all(type(item) is str for item in value) and len(set(value)) == len(value)
 
 
 def _limit(limit: Any, kind: type, is_within: Callable[[Any, Any], bool]) -> Check:

@@ -140,7 +140,7 @@ class Cases:
                 if "$ref" in part and not (self._are_same and is_definition(part["$ref"])):
                     key = (side, key)
             elif isinstance(part, list):
-                key = tuple(self._number(each, side) for each in part)
+                key = tuple(self._number(value, side) for value in part)
             else:
                 key = (isinstance(part, bool), part)
             number = self._numbers.setdefault((type(part) is dict, key), len(self._numbers))
@@ -214,7 +214,7 @@ class Cases:
         left = []
         self._work.spend(_OPTION_STEPS * len(options))
         for option in options:
-            keys = [self.key(each) for each in option.literals]
+            keys = [self.key(literal) for literal in option.literals]
             if not option.atoms and case.kinds <= option.kinds and case.seen.issuperset(keys):
                 return None
             is_denied = any((number, not holds) in case.seen for number, holds in keys)
@@ -230,7 +230,7 @@ class Cases:
             for keyword in schema:
                 case.kinds &= self._satisfy(literal, keyword, case)
             return bool(case.kinds)
-        options = [each for keyword in schema for each in self._violate(literal, keyword)]
+        options = [option for keyword in schema for option in self._violate(literal, keyword)]
         case.choices.append(options)
         return bool(options)
 
@@ -245,7 +245,7 @@ class Cases:
             case.atoms += atoms
             return kinds
         if keyword == "allOf":
-            case.waiting += [literal.of(each) for each in value]
+            case.waiting += [literal.of(part) for part in value]
         elif keyword in ("$ref", "$dynamicRef"):
             case.waiting.append(self._target(literal, keyword))
         elif keyword == "not":
@@ -257,7 +257,7 @@ class Cases:
             else:
                 # Each branch of oneOf is met together with all others, denied.
                 self._work.spend(len(value) ** 2 if keyword == "oneOf" else len(value))
-                case.choices.append([Option(_KINDS, each) for each in _choices(literal, keyword)])
+                case.choices.append([Option(_KINDS, term) for term in _choices(literal, keyword)])
         elif keyword == "if":
             if schema.keys().isdisjoint(("then", "else")):
                 return _KINDS
@@ -266,7 +266,7 @@ class Cases:
             case.choices.append([Option(_KINDS, passing), Option(_KINDS, failing)])
         elif keyword == "dependentRequired":
             for name, needed in value.items():
-                needs = tuple(Atom("required", each) for each in (name, *needed))
+                needs = tuple(Atom("required", property_name) for property_name in (name, *needed))
                 case.choices.append(_with_or_without(name, Option(_OBJECT, (), needs)))
         elif keyword == "dependentSchemas":
             for name, part in value.items():
@@ -285,7 +285,7 @@ class Cases:
         if keyword == "type":
             yield from _other_types(value)
         elif keyword == "allOf":
-            yield from (Option(_KINDS, (literal.of(each),)) for each in value)
+            yield from (Option(_KINDS, (literal.of(part),)) for part in value)
         elif keyword in ("$ref", "$dynamicRef"):
             yield Option(_KINDS, (self._target(literal, keyword),))
         elif keyword == "not":
@@ -293,20 +293,20 @@ class Cases:
         elif keyword in ("anyOf", "oneOf") and (listed := _listed(value)) is not None:
             yield Option(_KINDS, (), (Atom("enum", listed, False, literal.side),))
         elif keyword == "anyOf":
-            yield Option(_KINDS, tuple(literal.of(each) for each in value))
+            yield Option(_KINDS, tuple(literal.of(part) for part in value))
         elif keyword == "oneOf":
             self._work.spend(len(value) ** 2)
-            yield Option(_KINDS, tuple(literal.of(each) for each in value))
+            yield Option(_KINDS, tuple(literal.of(part) for part in value))
             for pair in combinations(value, 2):
-                yield Option(_KINDS, tuple(literal.of(each, False) for each in pair))
+                yield Option(_KINDS, tuple(literal.of(part, False) for part in pair))
         elif keyword == "if":
             for branch, holds in (("then", False), ("else", True)):
                 if schema.get(branch, True) is not True:
                     yield Option(_KINDS, (literal.of(value, holds), literal.of(schema[branch])))
         elif keyword == "dependentRequired":
             for name, needed in value.items():
-                for each in needed:
-                    atoms = (Atom("required", name), Atom("required", each, False))
+                for other in needed:
+                    atoms = (Atom("required", name), Atom("required", other, False))
                     yield Option(_OBJECT, (), atoms)
         elif keyword == "dependentSchemas":
             for name, part in value.items():
@@ -409,8 +409,8 @@ def _choices(literal: Literal, keyword: str) -> Iterator[Term]:
         if keyword == "anyOf":
             yield (literal.of(part),)
         else:
-            others = (each for place, each in enumerate(parts) if place != index)
-            yield (literal.of(part), *(literal.of(each, False) for each in others))
+            others = (other for place, other in enumerate(parts) if place != index)
+            yield (literal.of(part), *(literal.of(other, False) for other in others))
 
 
 def _types(value: Any) -> tuple[frozenset[str], list[Atom]]:

@@ -102,8 +102,8 @@ def schema_diagnostics(
         place = _Place(doc, error.instance, readable)
         if _is_withheld(place, error):
             continue
-        for each in _report(doc, _schema_of(schema, error), error, place):
-            found.setdefault((each.rule, each.span, each.message), each)
+        for diagnostic in _report(doc, _schema_of(schema, error), error, place):
+            found.setdefault((diagnostic.rule, diagnostic.span, diagnostic.message), diagnostic)
     return sorted(found.values(), key=lambda each: (each.span or Span(0, 0), each.rule))
 
 
@@ -139,7 +139,7 @@ def _report(
     node = resolve(place.node)
     if error.keyword in ("additionalProperties", "unevaluatedProperties"):
         if isinstance(node, Mapping):
-            unused = set(schema.get("properties", ())) - {each.name for each in node.entries}
+            unused = set(schema.get("properties", ())) - {entry.name for entry in node.entries}
             names = [str(name) for name in error.params or []]
             for number, name in enumerate(names[:MOST_LISTED]):
                 known = unused if number < _SUGGESTED else set()
@@ -254,7 +254,7 @@ def _add(schema: dict[str, Any], place: _Place, name: str) -> tuple[Fix, ...]:
 def _close(place: _Place, error: SchemaError) -> str | None:
     node = resolve(place.node)
     value = node.value if isinstance(node, Scalar) else None
-    names = [each for each in error.params or () if isinstance(each, str)]
+    names = [choice for choice in error.params or () if isinstance(choice, str)]
     return nearest(value, names) if isinstance(value, str) and names else None
 
 

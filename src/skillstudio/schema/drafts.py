@@ -38,7 +38,7 @@ def _is_earlier(part: dict[str, Any]) -> bool:
         isinstance(part.get("items"), list)
         or "dependencies" in part
         or "additionalItems" in part
-        or any(isinstance(part.get(each), bool) for each in _EXCLUSIVE)
+        or any(isinstance(part.get(keyword), bool) for keyword in _EXCLUSIVE)
     )
 
 
@@ -50,7 +50,7 @@ def _modern(schema: Any, is_alone: bool) -> Any:
     made: dict[str, Any] = {}
     for keyword, value in schema.items():
         if keyword == "items" and isinstance(value, list):
-            made["prefixItems"] = [_modern(each, is_alone) for each in value]
+            made["prefixItems"] = [_modern(part, is_alone) for part in value]
         elif keyword == "additionalItems":
             if isinstance(schema.get("items"), list):
                 made["items"] = _modern(value, is_alone)
@@ -65,7 +65,7 @@ def _modern(schema: Any, is_alone: bool) -> Any:
         elif keyword in ONE:
             made[keyword] = _modern(value, is_alone)
         elif keyword in MANY and isinstance(value, list):
-            made[keyword] = [_modern(each, is_alone) for each in value]
+            made[keyword] = [_modern(part, is_alone) for part in value]
         elif keyword in NAMED and isinstance(value, dict):
             made[keyword] = {name: _modern(part, is_alone) for name, part in value.items()}
         else:

@@ -58,10 +58,10 @@ def refuse_costly(schema: Any) -> None:
 
 def _weight(schema: dict[str, Any]) -> int:
     """The number of parts, counted once for each reference to them. A loop counts once."""
-    graph = {id(part): [id(each) for _, each in inner] for part, inner in reachable_parts(schema)}
+    graph = {id(part): [id(child) for _, child in inner] for part, inner in reachable_parts(schema)}
     weights: dict[int, int] = {}
     for part in finished_nodes(graph, [id(schema)], set()):
-        weights[part] = 1 + sum(weights.get(each, 1) for each in graph[part])
+        weights[part] = 1 + sum(weights.get(child, 1) for child in graph[part])
     return weights[id(schema)]
 
 

@@ -184,7 +184,7 @@ def _dependent_required(_: Any, names: Any, instance: Any, __: Any) -> Iterator[
     if isinstance(instance, dict):
         for name, needed in names.items():
             if name in instance:
-                yield from (_failure(each) for each in needed if each not in instance)
+                yield from (_failure(other) for other in needed if other not in instance)
 
 
 def _additional_properties(

@@ -60,7 +60,7 @@ class RsValidator:
         if most is not None and (path := _long_list(value, most)):
             # jsonschema-rs makes all errors before it gives the first, 6 µs each.
             first = self.errors(_cut(value, path, most))[:most]
-            inside = all(each.instance[:-1][: len(path)] == path for each in first)
+            inside = all(error.instance[:-1][: len(path)] == path for error in first)
             if inside and len(first) == most and self._is_by_item(path):
                 return first
         try:
@@ -79,8 +79,8 @@ class RsValidator:
     def _is_by_item(self, path: tuple[str, ...]) -> bool:
         """Whether the first errors in a list stay the first ones when the list grows."""
         above = [join_pointer(path[:length]) for length in range(len(path) + 1)]
-        found = [each for pointer in above for each in subschemas(self._schema, pointer)]
-        return all(each.keys() <= _BY_ITEM for each in found)
+        found = [subschema for pointer in above for subschema in subschemas(self._schema, pointer)]
+        return all(subschema.keys() <= _BY_ITEM for subschema in found)
 
     def _error(self, error: Any) -> SchemaError:
         path = tuple(restore(error.schema_path))
@@ -123,10 +123,10 @@ def _long_list(value: Any, most: int) -> tuple[str, ...]:
     found: list[tuple[str, ...]] = []
     waiting: list[tuple[tuple[str, ...], Any]] = [((), value)]
     while waiting:
-        keys, each = waiting.pop()
-        if isinstance(each, dict):
-            waiting += [((*keys, k), v) for k, v in each.items() if isinstance(v, dict | list)]
-        elif isinstance(each, list) and len(each) > most:
+        keys, part = waiting.pop()
+        if isinstance(part, dict):
+            waiting += [((*keys, k), v) for k, v in part.items() if isinstance(v, dict | list)]
+        elif isinstance(part, list) and len(part) > most:
             found.append(keys)
     return found[0] if len(found) == 1 else ()
 

@@ -389,7 +389,7 @@ class _Comparison:
             old, new = self._old.validator(self._narrow), self._new.validator(self._wide)
             if not old.is_valid(value):
                 self._work.spend(_ERROR_STEPS * self._old.parts(self._narrow))
-                place = min(join_pointer(each.schema) for each in old.errors(value))
+                place = min(join_pointer(error.schema) for error in old.errors(value))
                 return _undecided_at(place, _REFUSED)
             if new.is_valid(value):
                 return _undecided_at(pointer, _DISAGREE)
@@ -421,7 +421,7 @@ class _Comparison:
     def _hard_patterns(self) -> Iterator[str]:
         """Patterns of both schemas that automata do not support."""
         for path, part in chain(walk_schema(self._narrow), walk_schema(self._wide)):
-            yield from (each for _, each in patterns_of(path, part) if _is_hard(each))
+            yield from (pattern for _, pattern in patterns_of(path, part) if _is_hard(pattern))
 
     def _accepts(self, narrow: Schema, value: Any) -> bool:
         """Whether a part of the narrow schema accepts the value, according to its validator."""
@@ -469,7 +469,7 @@ class _Comparison:
 
     def _place(self, at: str, errors: list[SchemaError]) -> str:
         """The first place that rejects a value; for a definition, its place in the whole."""
-        first = min((each.schema for each in errors), key=join_pointer)
+        first = min((error.schema for error in errors), key=join_pointer)
         is_defined = first[:1] and first[0] in definitions_of(self._wide)
         return ("" if is_defined else at) + join_pointer(first)
 
@@ -477,9 +477,9 @@ class _Comparison:
         """The number of characters that may be tried. Raises Undecidable."""
         shapes = self._old.shape(narrow), self._new.shape(unit)
         states = [
-            states_of(parse_pattern(each.pattern).root)
-            for each in shapes
-            if each.pattern is not None
+            states_of(parse_pattern(shape.pattern).root)
+            for shape in shapes
+            if shape.pattern is not None
         ]
         self._work.spend(sum(states))
         return min(_TRIED_CHARACTERS, _TRIED_STEPS // max(states, default=1))
@@ -518,7 +518,7 @@ def _unit_of(schema: Schema, keyword: str) -> dict[str, Any]:
         return {}
     if keyword in _WHOLE and keyword in schema:
         return schema
-    unit = {each: schema[each] for each in _TOGETHER.get(keyword, (keyword,)) if each in schema}
+    unit = {key: schema[key] for key in _TOGETHER.get(keyword, (keyword,)) if key in schema}
     if keyword == "patternProperties" and schema.get("additionalProperties", True) is not True:
         unit["additionalProperties"] = schema["additionalProperties"]
         unit["properties"] = dict.fromkeys(schema.get("properties", {}), True)
@@ -560,7 +560,7 @@ def _number_verdicts(
     numbers = one.number
     if other.number.integer:
         yield from _not_in_step(one, other, wide, at)
-    for keyword in (each for each in BOUNDS if each in wide):
+    for keyword in (bound for bound in BOUNDS if bound in wide):
         is_open = not keyword.startswith("exclusive")
         is_low = keyword in ("minimum", "exclusiveMinimum")
         refused = (numbers.at_most if is_low else numbers.at_least)(wide[keyword], is_open)
@@ -648,7 +648,7 @@ def _escaping(
             usual = _usual_text(one, wide, low, high, work)
             yield Escape(found if usual is None else usual, place), []
     except Undecidable as undecidable:
-        candidates = [each for each in (undecidable.candidate,) if each is not None]
+        candidates = [candidate for candidate in (undecidable.candidate,) if candidate is not None]
         yield _undecided_at(place, undecidable.reason), candidates
 
 

@@ -42,7 +42,7 @@ def nodes_with_schemas(
 
 
 def _step(root: Any, current: list[dict[str, Any]], token: str, value: Any) -> list[dict[str, Any]]:
-    return _expand(root, [each for one in current for each in _below(one, token)], value)
+    return _expand(root, [subschema for one in current for subschema in _below(one, token)], value)
 
 
 def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
@@ -60,7 +60,9 @@ def _expand(root: Any, schemas: list[Any], value: Any) -> list[dict[str, Any]]:
         for keyword in ("allOf", "anyOf", "oneOf"):
             options = schema.get(keyword)
             if isinstance(options, list):
-                further += [each for each in options if keyword == "allOf" or _fits(each, value)]
+                further += [
+                    option for option in options if keyword == "allOf" or _fits(option, value)
+                ]
         further += [schema.get("then"), schema.get("else")]
         waiting += reversed(further)
     return list(found.values())

@@ -178,14 +178,14 @@ def denies_itself(schema: Any) -> bool:
     denied: list[tuple[int, int]] = []
     """The negated parts for the same value, which are also in `same`."""
     for part, inner in reachable_parts(schema, _DEFINITIONS):
-        same[id(part)] = [id(each) for keyword, each in inner if keyword in _SAME_VALUE]
+        same[id(part)] = [id(child) for keyword, child in inner if keyword in _SAME_VALUE]
         denied += [
-            (id(part), id(each))
-            for keyword, each in inner
+            (id(part), id(child))
+            for keyword, child in inner
             if keyword in _DENYING and (keyword != "if" or _CONSEQUENCES & part.keys())
         ]
     circles = _circles(same) if denied else {}
-    return any(circles[part] == circles[each] for part, each in denied)
+    return any(circles[part] == circles[child] for part, child in denied)
 
 
 def reachable_parts(
@@ -199,8 +199,8 @@ def reachable_parts(
         part = waiting.pop()
         if id(part) not in seen:
             seen.add(id(part))
-            inner = [each for each in parts_and_targets(part, targets) if each[0] not in without]
-            waiting += [each for _, each in inner]
+            inner = [pair for pair in parts_and_targets(part, targets) if pair[0] not in without]
+            waiting += [child for _, child in inner]
             yield part, inner
 
 
@@ -226,7 +226,7 @@ def finished_nodes(
         seen.add(start)
         while way:
             node, inner = way[-1]
-            following = next((each for each in inner if each not in seen), None)
+            following = next((neighbor for neighbor in inner if neighbor not in seen), None)
             if following is None:
                 way.pop()
                 yield node

@@ -277,7 +277,7 @@ class Sampler:
             if first is not None:
                 yield first
                 others = strings(node, shortest=low, longest=high, work=self.work)
-                yield from (each for each in others if each != first)
+                yield from (other for other in others if other != first)
         except Undecidable as undecidable:
             raise Unknown("pattern", undecidable.reason) from None
 
@@ -300,7 +300,7 @@ class Sampler:
             if length and not items:
                 return
             if len(items) >= limit and length:
-                several: Iterable[list[Any]] = (_repeated(each, length) for each in items)
+                several: Iterable[list[Any]] = (_repeated(item, length) for item in items)
             else:
                 several = map(list, product(items, repeat=length))
             for value in islice(several, limit):
@@ -404,9 +404,9 @@ class Sampler:
             if isinstance(reference, str) and (reference == "#" or reference.startswith("#/")):
                 inner.append(follow(self.root, reference))
         for keyword in ("allOf", "anyOf", "oneOf"):
-            parts = [each for each in _parts(schema.get(keyword)) if isinstance(each, dict)]
+            parts = [part for part in _parts(schema.get(keyword)) if isinstance(part, dict)]
             if keyword == "allOf":
-                inner.append({key: each[key] for each in parts for key in each})
+                inner.append({key: part[key] for part in parts for key in part})
             inner += parts
         inner += [schema.get(keyword) for keyword in ("then", "else")]
         rest = {key: value for key, value in schema.items() if key not in _BRANCHING}
@@ -460,8 +460,8 @@ class Sampler:
         edges = [interval.near_low(), interval.near_high(), interval.fraction(), 0, 1, -1]
         step: Any = schema.get("multipleOf")
         if is_number(step) and step > 0:
-            near: list[Any] = [each for each in edges[:2] if each is not None]
-            edges += [(each // step + index) * step for each in near for index in (0, 1, -1)]
+            near: list[Any] = [edge for edge in edges[:2] if edge is not None]
+            edges += [(edge // step + index) * step for edge in near for index in (0, 1, -1)]
         yield from (edge for edge in edges if edge is not None and edge in interval)
         yield from interval.values()
 
@@ -508,7 +508,7 @@ class Sampler:
             found = self.smallest(part)
             if found:
                 yield {**minimal, name: found[0]}
-                filled = [{**each, name: found[0]} for each in filled]
+                filled = [{**base, name: found[0]} for base in filled]
                 yield from filled
         turns = [
             self._with(name, part, (minimal, full, *filled), depth) for name, part in parts.items()
@@ -528,8 +528,8 @@ class Sampler:
         names = schema.get("propertyNames")
         turns: list[Iterator[str]] = []
         if isinstance(dependent, dict):
-            needed = [each for each in dependent.values() if isinstance(each, list)]
-            turns.append(name for each in needed for name in each if isinstance(name, str))
+            needed = [group for group in dependent.values() if isinstance(group, list)]
+            turns.append(name for group in needed for name in group if isinstance(name, str))
         if isinstance(patterns, dict):
             turns += [_texts_of(pattern) for pattern in patterns]
         if isinstance(names, dict):
@@ -571,7 +571,9 @@ def refused_text(
     """
     if high is not None and low > high:
         return None
-    node, *within = [parse_pattern(each).root for each in (one.pattern, form) if each] or [EMPTY]
+    node, *within = [parse_pattern(pattern).root for pattern in (one.pattern, form) if pattern] or [
+        EMPTY
+    ]
     return included(node, wide, within=within, shortest=low, longest=high, work=work)
 
 
@@ -590,11 +592,11 @@ def _plain_texts(shortest: int, longest: int | None) -> Iterator[str]:
 def _in_turn(turns: list[Iterator[Any]]) -> Iterator[Any]:
     """Take one value of each iterator in turn, until all are exhausted."""
     while turns:
-        for each in tuple(turns):
+        for iterator in tuple(turns):
             try:
-                yield next(each)
+                yield next(iterator)
             except (StopIteration, Unknown):
-                turns.remove(each)
+                turns.remove(iterator)
 
 
 def _part_of(schema: dict[str, Any], shape: Shape, name: str) -> Schema:
@@ -618,7 +620,7 @@ def _parts(stated: Any) -> list[Schema]:
     """The first subschemas of a list."""
     if not isinstance(stated, list):
         return []
-    return [each for each in stated if isinstance(each, dict | bool)][:_NAMES]
+    return [part for part in stated if isinstance(part, dict | bool)][:_NAMES]
 
 
 def _repeated(item: Any, length: int) -> list[Any]:

@@ -153,7 +153,7 @@ def _properties(shape: Shape, value: Any) -> bool:
     if not isinstance(value, dict):
         return False
     shape.properties = value
-    return all(isinstance(each, dict | bool) for each in value.values())
+    return all(isinstance(part, dict | bool) for part in value.values())
 
 
 def _required(shape: Shape, value: Any) -> bool:
@@ -252,7 +252,7 @@ def same(one: Any, other: Any) -> bool:
 
 def parts_of(schema: Schema) -> int:
     """The number of objects and lists in a schema."""
-    return sum(isinstance(each, dict | list) for each in nested(schema))
+    return sum(isinstance(part, dict | list) for part in nested(schema))
 
 
 def nested(value: Any) -> Iterator[Any]:
@@ -279,5 +279,5 @@ def too_large(schema: Schema) -> str:
         if seen > MAX_NODES:
             return f"the schema has more than {MAX_NODES} parts"
         inner = found.values() if isinstance(found, dict) else found
-        waiting += [(each, depth + 1) for each in inner if isinstance(each, dict | list)]
+        waiting += [(part, depth + 1) for part in inner if isinstance(part, dict | list)]
     return ""

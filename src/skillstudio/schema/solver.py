@@ -74,7 +74,7 @@ class Solver:
 
     def key(self, term: Term) -> Hashable:
         """Equal for terms that mean the same as they are written."""
-        return frozenset(self._cases.key(each) for each in term)
+        return frozenset(self._cases.key(literal) for literal in term)
 
     def find(self, term: Term) -> _Found:
         """A value of a term. Raises Unknown and Undecidable."""
@@ -113,7 +113,7 @@ class Solver:
             for case in self._cases.of(term):
                 listed = [atom for atom in case.atoms if atom.keyword == "enum" and atom.holds]
                 if listed:
-                    values = min((each.value for each in listed), key=len)
+                    values = min((atom.value for atom in listed), key=len)
                     values = [value for value in values if kind_of(value) in case.kinds]
                     yield partial(self._listed, values, term)
                     continue
@@ -143,7 +143,7 @@ class Solver:
         if kind == "string":
             return self._text(case.atoms, excluded)
         if excluded:
-            written = tuple(Literal(self._written(each), False, 0) for each in excluded)
+            written = tuple(Literal(self._written(value), False, 0) for value in excluded)
             rest = [atom for atom in case.atoms if atom.keyword != "enum"]
             return self._joined(kind, rest, written)
         if kind == "array":
@@ -161,12 +161,12 @@ class Solver:
 
         def make() -> Schema:
             if isinstance(value, list):
-                parts = [{"const": each} for each in value]
+                parts = [{"const": part} for part in value]
                 counts = {"minItems": len(value), "maxItems": len(value)}
                 return {"type": "array", "prefixItems": parts, **counts}
             return {
                 "type": "object",
-                "properties": {name: {"const": each} for name, each in value.items()},
+                "properties": {name: {"const": part} for name, part in value.items()},
                 "required": list(value),
                 "additionalProperties": False,
             }
@@ -181,7 +181,7 @@ class Solver:
     def _text(self, atoms: list[Atom], excluded: list[str]) -> _Found:
         low, high = 0, None
         patterns: list[Node] = []
-        against: list[Node] = [_exactly(each) for each in excluded]
+        against: list[Node] = [_exactly(text) for text in excluded]
         formats: list[str] = []
         denied: list[str] = []
         for keyword, value, holds, _, _ in atoms:
@@ -232,7 +232,7 @@ class Solver:
         return known[1]
 
     def _if_value(self, value: Any, term: Term) -> _Found:
-        return [value] if all(self.accepts(each, value) for each in term) else []
+        return [value] if all(self.accepts(literal, value) for literal in term) else []
 
     def accepts(self, literal: Literal, value: Any) -> bool:
         """Whether a value satisfies or violates a schema as it should. Raises Unknown."""
@@ -327,7 +327,7 @@ def _is_within(value: Any, keyword: str, stated: Any) -> bool:
 
 def is_in(name: str, rest: Rest) -> bool:
     """Whether a property belongs to the rest."""
-    if name in rest.names or any(_is_match(each, name) for each in rest.without):
+    if name in rest.names or any(_is_match(pattern, name) for pattern in rest.without):
         return False
     return rest.pattern is None or _is_match(rest.pattern, name)
 
@@ -356,7 +356,7 @@ def _root(pattern: str) -> Node:
 
 def _exactly(text: str) -> Node:
     """The pattern of a single string."""
-    characters = (Chars(((ord(each), ord(each)),)) for each in text)
+    characters = (Chars(((ord(character), ord(character)),)) for character in text)
     return Concat((Assertion("^"), *characters, Assertion("$")))
 
 
@@ -384,7 +384,7 @@ def _number(atoms: list[Atom], excluded: list[Any]) -> _Found:
     for value in (*candidates, *islice(interval.values(), len(avoided) + 20), *_near(interval)):
         if value is None or value not in interval or value in avoided:
             continue
-        if not any(Fraction(str(value)) % each == 0 for each in against):
+        if not any(Fraction(str(value)) % divisor == 0 for divisor in against):
             return [value]
     if interval.is_point:
         return []
@@ -403,7 +403,7 @@ def _multiple(
     interval: Interval, step: Fraction, against: list[Fraction], avoided: set[Any]
 ) -> _Found:
     """A multiple in an interval that is not one of other numbers."""
-    if any(step % each == 0 for each in against):
+    if any(step % divisor == 0 for divisor in against):
         return []
     period = int(_least_multiple([step, *against]) / step)
     tries = period * (len(avoided) + 1) + 2
@@ -427,7 +427,7 @@ def _multiple(
         number: Number = int(exact) if exact.denominator == 1 else float(exact)
         if (exact == low and interval.low_open) or (exact == high and interval.high_open):
             continue
-        if any(exact % each == 0 for each in against) or number in avoided:
+        if any(exact % divisor == 0 for divisor in against) or number in avoided:
             continue
         if Fraction(str(number)) == exact:
             return [number]
@@ -440,10 +440,10 @@ def _multiple(
 def _least_multiple(numbers: list[Fraction]) -> Fraction:
     """The least common multiple."""
     found = numbers[0]
-    for each in numbers[1:]:
+    for number in numbers[1:]:
         found = Fraction(
-            math.lcm(found.numerator * each.denominator, each.numerator * found.denominator),
-            found.denominator * each.denominator,
+            math.lcm(found.numerator * number.denominator, number.numerator * found.denominator),
+            found.denominator * number.denominator,
         )
     return found
 
@@ -484,7 +484,7 @@ class _List:
             elif keyword == "count":
                 start, low, high = value
                 self._counts.append((start, inner, low, math.inf if high is None else high))
-        starts = [*(start for start, _ in self._from), *(each[0] for each in self._counts)]
+        starts = [*(start for start, _ in self._from), *(count[0] for count in self._counts)]
         self._prefix = max([0, *(index + 1 for index in self._at), *starts])
         self._doubt: Unknown | None = None
 
@@ -505,13 +505,13 @@ class _List:
     def _term(self, index: int) -> Term:
         """The schemas of an item."""
         own = self._at.get(index, ()) if index < self._prefix else ()
-        return (*own, *(each for start, each in self._from if index >= start))
+        return (*own, *(literal for start, literal in self._from if index >= start))
 
     def _signs(self, index: int) -> Iterator[tuple[tuple[int, ...], Term]]:
         """The ways in which an item may count, each with the schemas of such an item."""
         term = self._term(index)
         counting = [start <= index for start, *_ in self._counts]
-        for signs in product(*((1, 0) if each else (0,) for each in counting)):
+        for signs in product(*((1, 0) if counts else (0,) for counts in counting)):
             yield (
                 signs,
                 (
@@ -519,7 +519,7 @@ class _List:
                     *(
                         literal if sign else literal.negated()
                         for sign, literal, counts in zip(
-                            signs, (each[1] for each in self._counts), counting, strict=True
+                            signs, (count[1] for count in self._counts), counting, strict=True
                         )
                         if counts
                     ),
@@ -652,9 +652,9 @@ class _Object:
         stated = {name for rest, _ in self._rests for name in rest.names}
         stated.update(name for rest, _ in self._wanted if rest for name in rest.names)
         stated.update(self._of_name, self._required)
-        self._stated = [each for each in sorted(stated) if each not in self._denied]
+        self._stated = [name for name in sorted(stated) if name not in self._denied]
         patterns = [rest.pattern for rest in self._all_rests() if rest.pattern is not None]
-        patterns += [each for rest in self._all_rests() for each in rest.without]
+        patterns += [pattern for rest in self._all_rests() for pattern in rest.without]
         self._patterns = list(dict.fromkeys(patterns))
 
     def _all_rests(self) -> Iterator[Rest]:
@@ -675,9 +675,9 @@ class _Object:
             is_rest = is_first and keyword == "rest" and value.pattern is None
             if is_rest and inner is not None and inner.schema not in (True, {}):
                 return set()
-        rests = [each.value for each in atoms if each.keyword == "rest" and each.side == 0]
-        patterned = [each for each in rests if each.pattern is not None]
-        return {name for name in new - known if not any(is_in(name, each) for each in patterned)}
+        rests = [atom.value for atom in atoms if atom.keyword == "rest" and atom.side == 0]
+        patterned = [rest for rest in rests if rest.pattern is not None]
+        return {name for name in new - known if not any(is_in(name, rest) for rest in patterned)}
 
     def find(self) -> _Found:
         if self._fewest > self._most or self._denied & self._required.keys():
@@ -701,7 +701,7 @@ class _Object:
         if name in self._denied:
             return False
         try:
-            return all(self._solver.accepts(each, name) for each in self._names)
+            return all(self._solver.accepts(literal, name) for literal in self._names)
         except Unknown as unknown:
             self._doubt = self._doubt or unknown
             return False

@@ -120,7 +120,7 @@ def _components(graph: dict[str, list[str]]) -> dict[str, int]:
             if id not in order:
                 order[id] = low[id] = len(order)
                 stack.append(id)
-            deeper = next((each for each in targets if each not in component), None)
+            deeper = next((target for target in targets if target not in component), None)
             if deeper is not None:
                 if deeper in order:
                     low[id] = min(low[id], order[deeper])

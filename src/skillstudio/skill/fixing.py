@@ -68,7 +68,7 @@ def apply_fixes(analysis: Analysis, unsafe: bool = False, dialect: str | None = 
     `harmless` are omitted too. `dialect` is the one used by the analysis.
     """
     proposals = list(_proposals(analysis, unsafe))
-    read = sum(each.read for each in proposals)
+    read = sum(proposal.read for proposal in proposals)
     if not unsafe:
         proposals = _harmless_ones(analysis, dialect, proposals)
     fixed = Fixed(_texts(analysis, proposals), read=read)
@@ -86,7 +86,7 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
     accepted the skill rejects it.
     """
     names, new_names = (
-        [(each.path, each.part, each.dialect.id) for each in skill.manifests]
+        [(manifest.path, manifest.part, manifest.dialect.id) for manifest in skill.manifests]
         for skill in (before, after)
     )
     if names != new_names:
@@ -106,9 +106,9 @@ def harmless(before: Skill, after: Skill, faults: Iterable[Diagnostic]) -> bool:
 def accepting(skill: Skill) -> set[tuple[str, str]]:
     """Each target with its outcome and all worse ones."""
     return {
-        (id, each)
+        (id, outcome)
         for id, found in judge(skill).items()
-        for each in OUTCOMES[: OUTCOMES.index(found.outcome) + 1]
+        for outcome in OUTCOMES[: OUTCOMES.index(found.outcome) + 1]
     }
 
 
@@ -160,7 +160,7 @@ def _harmless_ones(
     """
     from skillstudio.text.edit import MOST_READ
 
-    size = sum(len(each.document.source.text) for each in analysis.manifests)
+    size = sum(len(manifest.document.source.text) for manifest in analysis.manifests)
     looks = max(_FEWEST_LOOKS, MOST_READ // max(1, size))
     kept: list[_Proposal] = []
     waiting = [proposals]
@@ -180,15 +180,15 @@ def _is_harmless(analysis: Analysis, dialect: str | None, proposals: list[_Propo
     skill = analysis.skill
     data = {path: text.encode("utf-8", "surrogatepass") for path, text in texts.items()}
     after = locate(Overlay(skill.tree, data), skill.settings, dialect).skill
-    return harmless(skill, after, (each.diagnostic for each in proposals))
+    return harmless(skill, after, (proposal.diagnostic for proposal in proposals))
 
 
 def _texts(analysis: Analysis, proposals: Iterable[_Proposal]) -> dict[str, str]:
     from skillstudio.text.edit import apply
 
     splices: dict[str, list[Splice]] = {}
-    for each in proposals:
-        splices.setdefault(each.diagnostic.path, []).extend(each.splices)
+    for proposal in proposals:
+        splices.setdefault(proposal.diagnostic.path, []).extend(proposal.splices)
     sources = {path: analysis.source(path) for path in splices}
     return {
         path: apply(source.text, sorted(splices[path]))
@@ -199,13 +199,15 @@ def _texts(analysis: Analysis, proposals: Iterable[_Proposal]) -> dict[str, str]
 
 def _places_at_fault(skill: Skill, faults: Iterable[Diagnostic]) -> list[_Places]:
     """The places with problems in each manifest; equal for manifests of one document."""
-    documents = {(each.path, each.dialect.id): id(each.document) for each in skill.manifests}
+    documents = {
+        (manifest.path, manifest.dialect.id): id(manifest.document) for manifest in skill.manifests
+    }
     found: dict[int, _Places] = {}
     for fault in faults:
         document = documents.get((fault.path, fault.dialect))
         if document is not None and fault.pointer:
             found.setdefault(document, set()).add(tuple(split_pointer(fault.pointer)))
-    return [found.get(id(each.document), set()) for each in skill.manifests]
+    return [found.get(id(manifest.document), set()) for manifest in skill.manifests]
 
 
 def _without(document: Document, places: _Places) -> str:
@@ -226,15 +228,15 @@ def _left_out(value: Any, places: _Places) -> Any:
             below.setdefault(first, set()).add(tuple(rest))
     if isinstance(value, dict) and places:
         left = {
-            key: _left_out(each, below[key]) if key in below else each
-            for key, each in value.items()
+            key: _left_out(part, below[key]) if key in below else part
+            for key, part in value.items()
             if key not in here
         }
-        return {key: each for key, each in left.items() if key not in below or each != {}}
+        return {key: part for key, part in left.items() if key not in below or part != {}}
     if isinstance(value, list) and places:
         return [
-            None if str(index) in here else _left_out(each, below.get(str(index), set()))
-            for index, each in enumerate(value)
+            None if str(index) in here else _left_out(part, below.get(str(index), set()))
+            for index, part in enumerate(value)
         ]
     return value
 

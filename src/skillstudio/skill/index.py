@@ -40,13 +40,13 @@ class IndexDifference(NamedTuple):
 def make_index(skills: Iterable[Indexed]) -> dict[str, Any]:
     """The index of some skills, by name, or by path if the name is not unique."""
     found = sorted(skills, key=lambda each: each.path)
-    names = Counter(each.interface.name for each in found)
-    paths = {each.path for each in found}
+    names = Counter(skill.interface.name for skill in found)
+    paths = {skill.path for skill in found}
     entries = {}
-    for each in found:
-        name = each.interface.name
-        alone = names[name] == 1 and (name not in paths or name == each.path)
-        entries[name if alone else each.path] = _entry(each)
+    for skill in found:
+        name = skill.interface.name
+        alone = names[name] == 1 and (name not in paths or name == skill.path)
+        entries[name if alone else skill.path] = _entry(skill)
     by_capability: dict[str, list[str]] = {}
     for name in sorted(entries):
         for capability in entries[name]["capabilities"]:
@@ -70,7 +70,9 @@ def _entry(each: Indexed) -> dict[str, Any]:
         "capabilities": sorted(
             {tag for term in interface.terms if term.name == _TAGS for tag in term.value}
         ),
-        "effects": sorted({effect for each in interface.operations for effect in each.effects}),
+        "effects": sorted(
+            {effect for operation in interface.operations for effect in operation.effects}
+        ),
         "operations": {
             operation.name: {
                 "description": operation.description,
@@ -93,7 +95,7 @@ def is_index(value: Any) -> bool:
     if not isinstance(value, dict) or not isinstance(value.get("capability_index"), dict):
         return False
     skills = value.get("skills")
-    return isinstance(skills, dict) and all(isinstance(each, dict) for each in skills.values())
+    return isinstance(skills, dict) and all(isinstance(skill, dict) for skill in skills.values())
 
 
 def differences(old: dict[str, Any], new: dict[str, Any]) -> list[IndexDifference]:
@@ -121,10 +123,10 @@ def _field_change(field: str, old: Any, new: Any) -> str:
     if field == "version":
         return f"version {_value(old)} → {_value(new)}"
     if isinstance(old, list) and isinstance(new, list):
-        pairs = [("+", each) for each in new if each not in old]
-        pairs += [("-", each) for each in old if each not in new]
+        pairs = [("+", value) for value in new if value not in old]
+        pairs += [("-", value) for value in old if value not in new]
         if pairs:
-            return f"{field} " + " ".join(f"{sign}{_value(each)}" for sign, each in pairs)
+            return f"{field} " + " ".join(f"{sign}{_value(value)}" for sign, value in pairs)
     if isinstance(old, dict) and isinstance(new, dict):
         keys = [key for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
         return f"{field} {', '.join(key or _ONLY for key in keys)}"

@@ -66,7 +66,7 @@ def file_links(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
             if number == _MOST_LINKS:
                 break
             group = link.lastindex or 0
-            if not any(each.start <= link.start() < each.end for each in fences):
+            if not any(fence.start <= link.start() < fence.end for fence in fences):
                 found[Span(*link.span(group))] = link[group]
     for manifest in skill.manifests:
         if manifest.path != path:
@@ -78,7 +78,7 @@ def file_links(skill: Skill, path: str, text: str) -> Iterator[FileLink]:
             value = resolve(node)
             if isinstance(value, Scalar) and isinstance(value.value, str):
                 at = text.find(value.value, value.start, value.end) if value.value else -1
-                if at >= 0 and any("x-path" in each for each in schemas):
+                if at >= 0 and any("x-path" in subschema for subschema in schemas):
                     found[Span(at, at + len(value.value))] = value.value
     folder = os.path.dirname(path)
     for span, written in sorted(found.items()):

@@ -83,8 +83,8 @@ def list_skill(
 def listings(skills: Iterable[ListedSkill]) -> dict[tuple[str, str], Listing]:
     """What the skills take of each listing, by folder and target."""
     groups: dict[tuple[str, str], list[ListedSkill]] = {}
-    for each in skills:
-        groups.setdefault((each.folder, each.target), []).append(each)
+    for skill in skills:
+        groups.setdefault((skill.folder, skill.target), []).append(skill)
     return {key: _listing(targets()[key[1]]["limits"], group) for key, group in groups.items()}
 
 
@@ -92,20 +92,20 @@ def _listing(limits: dict[str, Any], skills: list[ListedSkill]) -> Listing:
     most, budget = limits["entry"]["is"], limits["listing"]
     length, dropped = most, 0
     limit = budget["is"]
-    used = sum(each.size(most) for each in skills)
+    used = sum(skill.size(most) for skill in skills)
     if used > limit and budget["over"] == "shortens":
         low, length = 0, most
         while low < length:
             middle = (low + length + 1) // 2
-            fits = sum(each.size(middle) for each in skills) <= limit
+            fits = sum(skill.size(middle) for skill in skills) <= limit
             low, length = (middle, length) if fits else (low, middle - 1)
     elif used > limit:
         left = used
-        texts = sorted((each.size(most) - each.size(0) for each in skills), reverse=True)
+        texts = sorted((skill.size(most) - skill.size(0) for skill in skills), reverse=True)
         while left > limit and dropped < len(texts):
             left -= texts[dropped]
             dropped += 1
-    cut = {each.place: len(each.text) - length for each in skills if len(each.text) > length}
+    cut = {skill.place: len(skill.text) - length for skill in skills if len(skill.text) > length}
     return Listing(used, limit, budget["unit"], budget["window"], len(skills), cut, dropped)
 
 

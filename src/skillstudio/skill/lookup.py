@@ -33,10 +33,10 @@ class Lookup:
     def __init__(self, found: list[LocatedSkill]) -> None:
         self._stated: dict[str, list[LocatedSkill]] = {}
         self._folders: dict[str, list[LocatedSkill]] = {}
-        for each in found:
-            for name in stated_names(each.skill):
-                self._stated.setdefault(name, []).append(each)
-            self._folders.setdefault(each.skill.name, []).append(each)
+        for entry in found:
+            for name in stated_names(entry.skill):
+                self._stated.setdefault(name, []).append(entry)
+            self._folders.setdefault(entry.skill.name, []).append(entry)
 
     def all(self, name: str) -> list[LocatedSkill]:
         """All skills with a name, in the order of the search."""
@@ -86,7 +86,7 @@ def stated_version(skill: Skill) -> Stated:
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.value:
             line = manifest.document.source.position(node.start).line
             # A dialect that extends another defines the keys of both.
-            same = [each for each in skill.manifests if each.document is manifest.document]
+            same = [other for other in skill.manifests if other.document is manifest.document]
             return Stated(node.value, f"{same[-1].dialect.id} in {manifest.path}:{line}")
     return Stated("", "")
 

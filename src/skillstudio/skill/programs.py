@@ -52,7 +52,7 @@ class SkillProgram(NamedTuple):
     @property
     def operations(self) -> tuple[str, ...]:
         """The names of its operations: its path, with each command if it has several."""
-        return tuple(f"{self.path} {each.name}".strip() for each in self.commands)
+        return tuple(f"{self.path} {command.name}".strip() for command in self.commands)
 
 
 class NoProgram(Exception):

@@ -240,6 +240,6 @@ def _linked_folders(root: str) -> list[str]:
     """The names of the symbolic links to folders in a folder."""
     try:
         with os.scandir(root) as entries:
-            return sorted(each.name for each in entries if each.is_symlink() and each.is_dir())
+            return sorted(entry.name for entry in entries if entry.is_symlink() and entry.is_dir())
     except OSError:
         return []

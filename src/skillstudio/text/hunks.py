@@ -55,10 +55,10 @@ def unified(
         return ""
     stretches = (
         Stretch(
-            each.old_start, each.old_start + len(each.old_lines),
-            each.new_start, each.new_start + len(each.new_lines),
+            change.old_start, change.old_start + len(change.old_lines),
+            change.new_start, change.new_start + len(change.new_lines),
         )
-        for each in changes
+        for change in changes
     )  # fmt: skip
     body = unified_lines(split_lines(old), split_lines(new), stretches, ("\n", "\r"))
     return "".join((f"--- {old_name}\n+++ {new_name}\n", *body))
@@ -136,7 +136,7 @@ def differing(old: Sequence[str], new: Sequence[str]) -> Iterator[Stretch]:
             continue
         anchors = _anchors(old, new, stretch) if depth else []
         if anchors:
-            waiting += [(each, depth - 1) for each in reversed(list(_between(stretch, anchors)))]
+            waiting += [(gap, depth - 1) for gap in reversed(list(_between(stretch, anchors)))]
             continue
         work = _work(old[old_start:old_end], new[new_start:new_end])
         if work <= left:

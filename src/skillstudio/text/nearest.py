@@ -14,12 +14,12 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     limit = min(2, max(len(word) // 2, 1))
     best: tuple[int, str] | None = None
     letters = set(word.lower())
-    for each in known:
+    for candidate in known:
         # Each letter that only one word has takes an edit.
-        if each != word and len(letters - set(each.lower())) <= limit:
-            distance = edit_distance(word.lower(), each.lower(), limit)
-            if distance <= limit and (best is None or (distance, each) < best):
-                best = (distance, each)
+        if candidate != word and len(letters - set(candidate.lower())) <= limit:
+            distance = edit_distance(word.lower(), candidate.lower(), limit)
+            if distance <= limit and (best is None or (distance, candidate) < best):
+                best = (distance, candidate)
     return best[1] if best else None
 
 

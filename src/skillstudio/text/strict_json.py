@@ -63,9 +63,9 @@ def _is_deep(value: Any) -> bool:
     for _ in range(MAX_DEPTH + 1):
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for part in level
+            if isinstance(part, dict | list)
+            for inner in (part.values() if isinstance(part, dict) else part)
         ]
     return bool(level)
 

@@ -25,9 +25,11 @@ WORKBENCH_KEYS = tuple(
 def view_bindings(context: Context) -> list[BindingType]:
     """The default keys of a view's commands, for the widget that binds them."""
     return [
-        Binding(",".join(each.keys), f"screen.run('{each.id}')", each.title, show=False, id=each.id)
-        for each in COMMANDS
-        if each.context == context and each.keys
+        Binding(
+            ",".join(entry.keys), f"screen.run('{entry.id}')", entry.title, show=False, id=entry.id
+        )
+        for entry in COMMANDS
+        if entry.context == context and entry.keys
     ]
 
 
@@ -38,7 +40,7 @@ def with_keys(
 
     Textual reads bindings from the class, so the user's keys need a class of their own.
     """
-    bindings = tuple(_binding(each, key) for each in commands for key in keymap.keys[each.id])
+    bindings = tuple(_binding(entry, key) for entry in commands for key in keymap.keys[entry.id])
     return cast("type[AnyScreen]", _bound(screen, bindings))
 
 

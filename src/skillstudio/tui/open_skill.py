@@ -61,8 +61,8 @@ class OpenSkill:
             except OSError as error:
                 raise OSError(f"{skill or workspace.tree.name}: {_reason(error)}") from error
             workspace.note(skill, analysis)
-        paths = [each.path for each in analysis.manifests]
-        paths += [each.path for each in analysis.diagnostics if each.path]
+        paths = [manifest.path for manifest in analysis.manifests]
+        paths += [diagnostic.path for diagnostic in analysis.diagnostics if diagnostic.path]
         file = file or next(iter(paths), "SKILL.md")
         try:
             buffer = self._session.open(skill, file)

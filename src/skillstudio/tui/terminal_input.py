@@ -9,7 +9,9 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._xterm_parser import XTermParser
 
 _ESCAPE = "\x1b"
-_LONGER = {each[1] for each in ANSI_SEQUENCES_KEYS if len(each) > 2 and each[0] == _ESCAPE} | {"["}
+_LONGER = {
+    sequence[1] for sequence in ANSI_SEQUENCES_KEYS if len(sequence) > 2 and sequence[0] == _ESCAPE
+} | {"["}
 """What may follow an escape as the second of three or more characters."""
 _events_of = XTermParser._sequence_to_key_events
 

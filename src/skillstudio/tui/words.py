@@ -33,7 +33,7 @@ def paragraphs(text: str) -> Content:
 
 def joined(*parts: Content | str) -> Content:
     """Pieces in a row; a `str` must be a literal of ours."""
-    return Content("").join([Content(each) if isinstance(each, str) else each for each in parts])
+    return Content("").join([Content(part) if isinstance(part, str) else part for part in parts])
 
 
 def to_clipboard(widget: Widget, text: str, name: str = "") -> None:

@@ -14,15 +14,15 @@ MOST = SHOWN
 
 def lines(log: AnnotationLog) -> Iterator[str]:
     """One command for each problem, and a notice for each note."""
-    for each in log.annotations:
+    for annotation in log.annotations:
         # GitHub finds the file only by its path from the root of the repository.
-        place = f"file={_property(log.repository_path(each.path))},line={each.line}"
-        if each.column:
-            place += f",col={each.column}"
-        if each.end_column:
-            place += f",endLine={each.end_line},endColumn={each.end_column}"
-        title = _property(each.title or each.rule)
-        yield f"::{LEVELS[each.level]} {place},title={title}::{_data(each.message)}"
+        place = f"file={_property(log.repository_path(annotation.path))},line={annotation.line}"
+        if annotation.column:
+            place += f",col={annotation.column}"
+        if annotation.end_column:
+            place += f",endLine={annotation.end_line},endColumn={annotation.end_column}"
+        title = _property(annotation.title or annotation.rule)
+        yield f"::{LEVELS[annotation.level]} {place},title={title}::{_data(annotation.message)}"
     for title, text in log.notes:
         yield f"::notice title={_property(title)}::{_data(text)}"
 

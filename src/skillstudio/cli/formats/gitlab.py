@@ -13,14 +13,14 @@ def value(log: AnnotationLog) -> list[dict[str, Any]]:
     """An issue for each problem, with a path relative to the root of the repository."""
     return [
         {
-            "description": each.message,
-            "check_name": each.rule,
+            "description": annotation.message,
+            "check_name": annotation.rule,
             "fingerprint": fingerprint,
-            "severity": LEVELS[each.level],
+            "severity": LEVELS[annotation.level],
             "location": {
-                "path": log.repository_path(each.path),
-                "lines": {"begin": each.line, "end": each.end_line},
+                "path": log.repository_path(annotation.path),
+                "lines": {"begin": annotation.line, "end": annotation.end_line},
             },
         }
-        for each, fingerprint in zip(log.annotations, log.fingerprints(), strict=True)
+        for annotation, fingerprint in zip(log.annotations, log.fingerprints(), strict=True)
     ]

@@ -14,27 +14,27 @@ def lines(log: AnnotationLog) -> Iterator[str]:
     suite = Element("testsuite", name="skillstudio")
     cases = list(log.cases())
     suite.set("tests", str(len(cases)))
-    suite.set("failures", str(sum(bool(each.failure) for each in cases)))
-    suite.set("skipped", str(sum(bool(each.skipped) for each in cases)))
-    timed = [each.seconds for each in cases if each.seconds is not None]
+    suite.set("failures", str(sum(bool(test.failure) for test in cases)))
+    suite.set("skipped", str(sum(bool(test.skipped) for test in cases)))
+    timed = [test.seconds for test in cases if test.seconds is not None]
     if timed:
         suite.set("time", f"{sum(timed):.3f}")
-    for each in cases:
-        names = {"classname": each.group, "name": each.name, "file": each.path}
+    for test in cases:
+        names = {"classname": test.group, "name": test.name, "file": test.path}
         case = SubElement(suite, "testcase", {key: _xml_text(text) for key, text in names.items()})
-        if each.seconds is not None:
-            case.set("time", f"{each.seconds:.3f}")
-        if each.failure:
-            failure = SubElement(case, "failure", message=_xml_text(each.failure))
-            if each.kind:
-                failure.set("type", each.kind)
-            failure.text = _xml_text(each.text)
-            if each.errors:
-                SubElement(case, "system-err").text = _xml_text(each.errors)
-        elif each.skipped:
-            SubElement(case, "skipped", message=_xml_text(each.skipped))
-        elif each.output:
-            SubElement(case, "system-out").text = _xml_text(each.output)
+        if test.seconds is not None:
+            case.set("time", f"{test.seconds:.3f}")
+        if test.failure:
+            failure = SubElement(case, "failure", message=_xml_text(test.failure))
+            if test.kind:
+                failure.set("type", test.kind)
+            failure.text = _xml_text(test.text)
+            if test.errors:
+                SubElement(case, "system-err").text = _xml_text(test.errors)
+        elif test.skipped:
+            SubElement(case, "skipped", message=_xml_text(test.skipped))
+        elif test.output:
+            SubElement(case, "system-out").text = _xml_text(test.output)
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)

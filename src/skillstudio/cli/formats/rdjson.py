@@ -15,11 +15,11 @@ def value(log: AnnotationLog) -> dict[str, Any]:
     """One value; paths are relative to the working directory, columns count bytes of UTF-8."""
     home = docs_address()
     rules = log.rules() if home else {}
-    found = [_diagnostic(log, each) for each in log.annotations]
-    for each in found:
-        rule = rules.get(each["code"]["value"])
+    found = [_diagnostic(log, annotation) for annotation in log.annotations]
+    for diagnostic in found:
+        rule = rules.get(diagnostic["code"]["value"])
         if rule is not None and rule.page:
-            each["code"]["url"] = f"{home}/{rule.page}"
+            diagnostic["code"]["url"] = f"{home}/{rule.page}"
     return {
         "source": {"name": "skillstudio"} | ({"url": home} if home else {}),
         "diagnostics": found,

@@ -20,10 +20,10 @@ def value(log: AnnotationLog) -> dict[str, Any]:
     `properties` of the run count the results that are left out, by rule.
     """
     rules = log.rules()
-    ids = sorted({each.rule for each in log.annotations})
+    ids = sorted({annotation.rule for annotation in log.annotations})
     results = [
-        _result(log, each, ids, fingerprint)
-        for each, fingerprint in zip(log.annotations, log.fingerprints(), strict=True)
+        _result(log, annotation, ids, fingerprint)
+        for annotation, fingerprint in zip(log.annotations, log.fingerprints(), strict=True)
     ]
     run: dict[str, Any] = {
         "tool": {

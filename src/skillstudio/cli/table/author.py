@@ -57,9 +57,9 @@ _CHECK = (
     VERBOSE_SETTINGS,
 )  # fmt: skip
 _FIX = tuple(
-    each._replace(help=each.help.removesuffix(", with --stdin-filename a text"))
-    for each in _CHECK
-    if each.dest not in ("fix", "stdin_filename")
+    argument._replace(help=argument.help.removesuffix(", with --stdin-filename a text"))
+    for argument in _CHECK
+    if argument.dest not in ("fix", "stdin_filename")
 )
 
 VERBS = (

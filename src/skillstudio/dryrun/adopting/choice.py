@@ -37,20 +37,20 @@ def pick(
     found: Sequence[AdoptFinding], ids: Sequence[str] = (), all_: bool = False
 ) -> list[AdoptFinding]:
     """The findings with these ids, all that can be adopted, or those preselected."""
-    known = {each.id: each for each in found}
+    known = {finding.id: finding for finding in found}
     for id in ids:
         if id not in known:
             raise PickUnknown(f"this run has no change {id} to adopt")
         if not known[id].edits:
             raise PickUnknown(f"{id} cannot be adopted: {known[id].cannot}")
     if ids:
-        return [each for each in found if each.id in ids]
-    return [each for each in found if each.edits and (all_ or each.picked)]
+        return [finding for finding in found if finding.id in ids]
+    return [finding for finding in found if finding.edits and (all_ or finding.picked)]
 
 
 def splices(document: Document, chosen: Sequence[AdoptFinding]) -> list[Splice]:
     """The splices for several findings, with missing parents created. Raises AdoptRefused."""
-    edits = [edit for each in chosen for edit in each.edits]
+    edits = [edit for finding in chosen for edit in finding.edits]
     try:
         return resolve_edits(document, list(_with_parents(document.value, edits)))
     except EditRefused as error:
@@ -69,14 +69,14 @@ def adopt(
     before = analyse(case.tree, settings, None)
     tree = Overlay(case.tree, {path: new.encode("utf-8", "surrogatepass")})
     after = analyse(tree, settings, None)
-    known = [(each.rule, each.message) for each in before.diagnostics]
-    for each in after.diagnostics:
-        if (each.rule, each.message) in known:
-            known.remove((each.rule, each.message))
-        elif each.severity != "info":
-            raise AdoptRefused(f"{path} would have a new problem: {each.message}")
+    known = [(diagnostic.rule, diagnostic.message) for diagnostic in before.diagnostics]
+    for diagnostic in after.diagnostics:
+        if (diagnostic.rule, diagnostic.message) in known:
+            known.remove((diagnostic.rule, diagnostic.message))
+        elif diagnostic.severity != "info":
+            raise AdoptRefused(f"{path} would have a new problem: {diagnostic.message}")
     again = make_case(case.report, after.skill, case.home, case.look)
-    left = {each.id for each in findings(again) if each.edits}
+    left = {finding.id for finding in findings(again) if finding.edits}
     for finding in chosen:
         if finding.id in left:
             raise AdoptRefused(f"{path} would still not declare {finding.id}")
@@ -148,4 +148,4 @@ def _at(value: Any, tokens: list[str]) -> Any:
 
 
 def _natural(tokens: list[str]) -> list[tuple[int, str]]:
-    return [(int(each), "") if each.isdecimal() else (-1, each) for each in tokens]
+    return [(int(token), "") if token.isdecimal() else (-1, token) for token in tokens]

@@ -37,7 +37,7 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
         if effect.declared:
             continue
         found = case.trails(effect)
-        left = [each for each in found if not case.is_declared(effect.effect, each.about)]
+        left = [trail for trail in found if not case.is_declared(effect.effect, trail.about)]
         if found and not left:
             continue
         missing = UndeclaredEffect(case, effect, suggestion(case.dialect, effect.effect), left)
@@ -49,13 +49,13 @@ def undeclared_effects(case: Case) -> Iterator[AdoptFinding]:
 
 def _with_cut_note(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Note on findings for single items when the report does not list all that was observed."""
-    for each in FORMS[missing.how.form](missing):
-        whole = each.id == f"effect:{missing.effect.effect}"
-        if is_cut(missing.effect) and each.edits and not whole:
-            sentence = f"{each.sentence}; the report does not list everything, so run it again"
-            yield each._replace(sentence=sentence)
+    for finding in FORMS[missing.how.form](missing):
+        whole = finding.id == f"effect:{missing.effect.effect}"
+        if is_cut(missing.effect) and finding.edits and not whole:
+            sentence = f"{finding.sentence}; the report does not list everything, so run it again"
+            yield finding._replace(sentence=sentence)
         else:
-            yield each
+            yield finding
 
 
 def _word(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
@@ -76,7 +76,9 @@ def _flag(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 def _rest_of_files(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Files that no output pattern can match; the others are reported with the outputs."""
     with_outputs = missing.case.undeclared_files
-    rest = [each.line for each in missing.left if each.line.partition(" ")[2] not in with_outputs]
+    rest = [
+        trail.line for trail in missing.left if trail.line.partition(" ")[2] not in with_outputs
+    ]
     if rest:
         yield missing.cannot(rest)
 
@@ -93,12 +95,14 @@ def _path_items(missing: UndeclaredEffect) -> Iterator[tuple[str, str, list[str]
     """The fewest items that cover no more than was observed: item, explanation, evidence. A folder
     replaces many files, or names with an input, unless it is the workspace or the home folder."""
     case = missing.case
-    found = {each.about: each.line for each in missing.left if each.is_path and not each.masked}
+    found = {
+        trail.about: trail.line for trail in missing.left if trail.is_path and not trail.masked
+    }
     whole = (case.roots.workspace, case.home, "/")
     wide: dict[str, str] = {}
     for path in found:
         folder = os.path.dirname(path)
-        siblings = [each for each in found if os.path.dirname(each) == folder]
+        siblings = [sibling for sibling in found if os.path.dirname(sibling) == folder]
         name = _input_in(case, os.path.basename(path))
         if folder in whole:
             wide[path] = f"; other values of {name} may use another file" if name else ""
@@ -110,7 +114,7 @@ def _path_items(missing: UndeclaredEffect) -> Iterator[tuple[str, str, list[str]
             wide.setdefault(path, "")
     for path, about in wide.items():
         if not any(other != path and covers(other, path, "path") for other in wide):
-            lines = [line for each, line in found.items() if covers(path, each, "path")]
+            lines = [line for file, line in found.items() if covers(path, file, "path")]
             yield _spelled(case, path), about, lines
 
 
@@ -125,25 +129,29 @@ def _spelled(case: Case, path: str) -> str:
 
 def _input_in(case: Case, name: str) -> str:
     """An input whose value occurs in a name, else ""."""
-    for each, value in case.report.plan.inputs.items():
-        if each and not isinstance(value, bool | list | dict) and stands_in(rendered(value), name):
-            return each
+    for input_name, value in case.report.plan.inputs.items():
+        if (
+            input_name
+            and not isinstance(value, bool | list | dict)
+            and stands_in(rendered(value), name)
+        ):
+            return input_name
     return ""
 
 
 def _host(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     yield from _sensitive(missing)
-    plain = [each for each in missing.left if not each.masked]
-    if nameless := [each.line for each in plain if not each.host]:
+    plain = [trail for trail in missing.left if not trail.masked]
+    if nameless := [trail.line for trail in plain if not trail.host]:
         yield missing.cannot(nameless)
-    for host in dict.fromkeys(each.host for each in plain if each.host):
-        lines = [each.line for each in plain if each.host == host]
+    for host in dict.fromkeys(trail.host for trail in plain if trail.host):
+        lines = [trail.line for trail in plain if trail.host == host]
         sentence = f"Add the host {shown(host)} to {missing.how.keys[-1]}"
         yield missing.offer(f"host:{host}", sentence, lines, missing.how.add(host))
 
 
 def _sensitive(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
-    if lines := [each.line for each in missing.left if each.masked]:
+    if lines := [trail.line for trail in missing.left if trail.masked]:
         found = missing.cannot(lines, "it contains a sensitive value; edit the manifest by hand")
         yield found._replace(id=f"{found.id}:sensitive")
 
@@ -155,10 +163,10 @@ def _capability(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     kind = KINDS.get(effect, effect)
     limit = "domains" if kind == "net.http" else "paths"
     existing = mappings(missing.case.value, *how.keys)
-    where = next((at for at, each in existing if text(each, "name") == kind), None)
+    where = next((at for at, capability in existing if text(capability, "name") == kind), None)
     found: dict[str, list[str]] = {}
-    for each in missing.left:
-        found.setdefault(_value(kind, each), []).append(each.line)
+    for trail in missing.left:
+        found.setdefault(_value(kind, trail), []).append(trail.line)
     rest = found.pop("", [])
     for value, lines in found.items():
         edit = how.add({"kind": kind, "value": value})

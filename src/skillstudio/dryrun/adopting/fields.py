@@ -33,7 +33,7 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
     if not isinstance(value, dict):
         return
     failed = value.get(STATUS) == FAILED or not case.succeeded
-    declared = {each.name: each for each in case.operation.fields}
+    declared = {field.name: field for field in case.operation.fields}
     yield from _undeclared(case, value, failed)
     yield from _types(case, value)
     how = suggestion(case.dialect, "field-unobserved")
@@ -49,7 +49,7 @@ def fields(case: Case) -> Iterator[AdoptFinding]:
 
 def _undeclared(case: Case, value: dict[str, Any], failed: bool) -> Iterator[AdoptFinding]:
     how = suggestion(case.dialect, "field")
-    declared = {each.name for each in case.operation.fields}
+    declared = {field.name for field in case.operation.fields}
     new = [name for name in value if name not in declared and not (failed and name == FAILED)]
     if not new:
         return
@@ -128,10 +128,10 @@ def widened(text: str, value: Any, name: str = "") -> str:
         return "number"
     if value is None:
         return f"{text} | null"
-    words = [each.strip() for each in text.split("|")]
+    words = [word.strip() for word in text.split("|")]
     if len(words) > 1 and "null" in words and text.count("|") == 1:
         return f"{new} | null"
-    is_words = len(words) > 1 and all(_WORD.fullmatch(each) for each in words)
+    is_words = len(words) > 1 and all(_WORD.fullmatch(word) for word in words)
     if is_words and not set(words) & {*_TYPES.values(), "array", "null"}:
         is_word = isinstance(value, str) and _WORD.fullmatch(value)
         return f"{text} | {value}" if is_word and not looks_like_secret(value) else new
@@ -139,15 +139,19 @@ def widened(text: str, value: Any, name: str = "") -> str:
 
 
 def _list(value: list[Any]) -> str:
-    kinds = {infer(each) for each in value if not isinstance(each, dict)}
-    if value and all(isinstance(each, dict) for each in value):
-        keys = list(dict.fromkeys(key for each in value for key in each))
+    kinds = {infer(element) for element in value if not isinstance(element, dict)}
+    if value and all(isinstance(element, dict) for element in value):
+        keys = list(dict.fromkeys(key for element in value for key in element))
         if keys and len(keys) <= _MOST and all(map(_KEY.fullmatch, keys)):
             return f"array of {{{', '.join(keys)}}}"
         return "array of object"
     if kinds == {"integer", "number"}:
         kinds = {"number"}
-    if len(kinds) == 1 and len(value) > 0 and not any(isinstance(each, dict) for each in value):
+    if (
+        len(kinds) == 1
+        and len(value) > 0
+        and not any(isinstance(element, dict) for element in value)
+    ):
         kind = kinds.pop()
         return f"array of {kind}" if kind in _TYPES.values() else "array"
     return "array"

@@ -84,8 +84,8 @@ def trails(effect: JudgedEffect, roots: Roots, home: str) -> Iterator[Trail]:
 
 def _within(about: str, roots: Roots, home: str) -> str:
     """A path relative to one of the run's folders, whose own names do not matter."""
-    inside = (paths.below(about, each) for each in (roots.skill, roots.workspace, home))
-    return next((each for each in inside if each is not None), about)
+    inside = (paths.below(about, folder) for folder in (roots.skill, roots.workspace, home))
+    return next((path for path in inside if path is not None), about)
 
 
 def absolute_path(path: str, roots: Roots) -> str:
@@ -150,14 +150,14 @@ class Case(NamedTuple):
     @property
     def undeclared_files(self) -> list[str]:
         """The files that no output pattern covers, as the report names them."""
-        outputs = [each for each in self.report.outputs if each.verdict == "undeclared"]
+        outputs = [output for output in self.report.outputs if output.verdict == "undeclared"]
         return [path for output in outputs for path in output.paths]
 
     @property
     def started(self) -> list[Trail]:
         """The evidence of every started program, whichever effect it shows."""
         effects = self.report.effects
-        return [each for effect in effects for each in self.trails(effect) if each.program]
+        return [trail for effect in effects for trail in self.trails(effect) if trail.program]
 
     def trails(self, effect: JudgedEffect) -> list[Trail]:
         """The parsed evidence of an effect."""
@@ -172,7 +172,7 @@ class Case(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether the run did everything: no limit was reached and no step was mocked."""
-        mocked = any(each.mocked is not None for each in self.report.plan.steps)
+        mocked = any(step.mocked is not None for step in self.report.plan.steps)
         return self.succeeded and not self.report.ended.limits and not mocked
 
     @property
@@ -186,16 +186,19 @@ class Case(NamedTuple):
         return self._mentions(TOO_SHORT)
 
     def _mentions(self, words: str) -> bool:
-        return any(words in each for each in self.report.differences)
+        return any(words in difference for difference in self.report.differences)
 
     def is_declared(self, effect: str, about: str) -> bool:
         """Whether the manifest now declares something that was observed."""
-        return any(each.effect == effect and each.allows(about) for each in self.declared)
+        return any(
+            declaration.effect == effect and declaration.allows(about)
+            for declaration in self.declared
+        )
 
 
 def unproven(case: Case) -> str:
     """The clause that warns that one run proves little."""
-    if any(each.name != case.operation.name for each in case.interface.operations):
+    if any(operation.name != case.operation.name for operation in case.interface.operations):
         return "but other runs and operations may"
     if case.report.plan.operation != case.operation.name:
         return "but other runs and scripts may"

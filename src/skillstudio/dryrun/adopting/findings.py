@@ -70,11 +70,11 @@ def make_case(report: RunReport, skill: Skill, home: str, look: Look) -> Case:
 def findings(case: Case) -> tuple[AdoptFinding, ...]:
     """What the author may adopt: errors first, what cannot be declared last, each id once."""
     found: dict[str, AdoptFinding] = {}
-    for each in _all(case):
-        same = found.get(each.id)
-        found[each.id] = each if same is None else _join(same, each)
+    for finding in _all(case):
+        same = found.get(finding.id)
+        found[finding.id] = finding if same is None else _join(same, finding)
     if case.may_hold_secrets:
-        found = {id: _doubted(each) for id, each in found.items()}
+        found = {id: _doubted(finding) for id, finding in found.items()}
     return tuple(sorted(found.values(), key=lambda each: (not each.edits, not each.picked)))
 
 
@@ -110,7 +110,7 @@ def _refuse_broken(manifest: Manifest | None) -> None:
 
 def _without_secrets(report: RunReport, interface: Interface, operation: Operation) -> RunReport:
     """Mask the values of inputs that were marked as sensitive after the run."""
-    secret = {each.name for each in operation.inputs if each.sensitive or interface.sensitive}
+    secret = {input_.name for input_ in operation.inputs if input_.sensitive or interface.sensitive}
     inputs = report.plan.inputs
     given = {name: inputs[name] for name in secret & inputs.keys() if not holds_mask(inputs[name])}
     if not given:
@@ -125,8 +125,8 @@ def _without_secrets(report: RunReport, interface: Interface, operation: Operati
 
 def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, Mapping | list):
-        for each in value.values() if isinstance(value, Mapping) else value:
-            yield from _texts(each)
+        for element in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(element)
     elif value is not None:
         yield rendered(value)
 
@@ -142,9 +142,9 @@ def _join(one: AdoptFinding, other: AdoptFinding) -> AdoptFinding:
 
 
 def _programs(skill: Skill, interface: Interface) -> Iterator[str]:
-    for each in interface.operations:
+    for operation in interface.operations:
         try:
-            how = resolve_operation(skill, interface, each.name).launching
+            how = resolve_operation(skill, interface, operation.name).launching
         except OperationUnknown:
             continue
         for processes in how.platforms.values():
@@ -157,7 +157,7 @@ def idempotence(case: Case) -> Iterator[AdoptFinding]:
     how = suggestion(case.dialect, "idempotent")
     if again is None or not case.succeeded:
         return
-    failed = bool(again) and all(each.startswith(FAILED_AGAIN) for each in again)
+    failed = bool(again) and all(line.startswith(FAILED_AGAIN) for line in again)
     did = "failed" if failed else "changed the result of the first"
     declared = case.interface.execution is not None and case.interface.execution.idempotent
     if not how.form:

@@ -54,9 +54,9 @@ def generalise(files: Sequence[str], inputs: Sequence[Value]) -> list[PathPatter
         old = made.get(new.text)
         made[new.text] = new if old is None else old._replace(files=(*old.files, *new.files))
     lists = {
-        each.name: frozenset(map(rendered, each.value))
-        for each in inputs
-        if isinstance(each.value, list)
+        input_.name: frozenset(map(rendered, input_.value))
+        for input_ in inputs
+        if isinstance(input_.value, list)
     }
     return _folders(_merged(list(made.values()), lists))
 
@@ -99,9 +99,9 @@ def _with_placeholders(path: str, inputs: Sequence[Value]) -> PathPattern:
         )
         # Every second part is a placeholder; the texts between them are searched again.
         parts = [
-            each
+            piece
             for at, part in enumerate(parts)
-            for each in (_split(part, text, sign) if at % 2 == 0 else [part])
+            for piece in (_split(part, text, sign) if at % 2 == 0 else [part])
         ]
     notes += _unreplaced(inputs, parts[::2])
     if any(_DATE.search(part) for part in parts[::2]):
@@ -126,20 +126,24 @@ def _unreplaced(inputs: Sequence[Value], texts: Sequence[str]) -> Iterator[str]:
     """Inputs that may occur in the remaining text, and why they were not replaced."""
     for name, text in _scalars(inputs):
         if len(text) < SHORTEST:
-            if any(_places(text, each) for each in texts):
+            if any(_places(text, part) for part in texts):
                 yield f"kept {shown(text)}: it may equal the input {name} by chance"
         elif any(
-            _places(text.casefold(), each.casefold()) and not _places(text, each) for each in texts
+            _places(text.casefold(), part.casefold()) and not _places(text, part) for part in texts
         ):
             yield f"kept the input {name} where it is spelled in another case than {shown(text)}"
 
 
 def _scalars(inputs: Sequence[Value]) -> Iterator[tuple[str, str]]:
-    for each in inputs:
-        if not isinstance(each.value, bool | list | dict) and each.value is not None and each.name:
-            text = rendered(each.value)
+    for input_ in inputs:
+        if (
+            not isinstance(input_.value, bool | list | dict)
+            and input_.value is not None
+            and input_.name
+        ):
+            text = rendered(input_.value)
             if text:
-                yield each.name, text
+                yield input_.name, text
 
 
 def _months(inputs: Sequence[Value]) -> Iterator[tuple[str, re.Pattern[str]]]:
@@ -154,14 +158,18 @@ def _months(inputs: Sequence[Value]) -> Iterator[tuple[str, re.Pattern[str]]]:
 def _candidates(inputs: Sequence[Value]) -> list[tuple[str, list[str], bool]]:
     """Values to look for, longest first, each with the inputs that have it."""
     found: dict[str, list[Value]] = {}
-    known = {each.name: each for each in inputs}
+    known = {input_.name: input_ for input_ in inputs}
     for name, text in _scalars(inputs):
         plain = normalise(text) if "/" in text else text
         for form in dict.fromkeys((text, plain or text)):
             if len(form) >= SHORTEST:
                 found.setdefault(form, []).append(known[name])
     return [
-        (text, [each.name for each in found[text]], all(each.always for each in found[text]))
+        (
+            text,
+            [input_.name for input_ in found[text]],
+            all(input_.always for input_ in found[text]),
+        )
         for text in sorted(found, key=len, reverse=True)
     ]
 
@@ -206,7 +214,7 @@ def _merged(patterns: list[PathPattern], lists: Mapping[str, frozenset[str]]) ->
             return patterns
         (_, _), merged, members = best
         first = patterns.index(members[0])
-        patterns = [each for each in patterns if each not in members]
+        patterns = [pattern for pattern in patterns if pattern not in members]
         patterns.insert(first, merged)
 
 
@@ -215,14 +223,14 @@ def _mergers(
 ) -> Iterator[tuple[tuple[int, int], PathPattern, list[PathPattern]]]:
     """Possible merges: size and depth, resulting pattern, merged patterns."""
     groups: dict[tuple[Any, ...], list[PathPattern]] = {}
-    for each in patterns:
-        names = each.text.split("/")
+    for pattern in patterns:
+        names = pattern.text.split("/")
         for at, name in enumerate(names):
             ending = os.path.splitext(name)[1] if at == len(names) - 1 else ""
             key = (at, tuple(names[:at]), tuple(names[at + 1 :]), ending)
-            groups.setdefault(key, []).append(each)
+            groups.setdefault(key, []).append(pattern)
     for (at, before, after, ending), members in groups.items():
-        names = [each.text.split("/")[at] for each in members]
+        names = [member.text.split("/")[at] for member in members]
         star = _starred(names, ending)
         if len(members) < 2 or not star:
             continue
@@ -232,9 +240,9 @@ def _mergers(
         if not of and at == 0 and not head:
             continue
         text = "/".join((*before, f"{head}*{tail}", *after))
-        files = tuple(file for each in members for file in each.files)
+        files = tuple(file for member in members for file in member.files)
         why = f": the items of {of}" if of else ""
-        notes = [note for each in members for note in each.notes]
+        notes = [note for member in members for note in member.notes]
         notes.append(f"* replaces what differs between {len(files)} files{why}")
         yield (len(members), at), PathPattern(text, files, tuple(dict.fromkeys(notes))), members
 
@@ -256,7 +264,7 @@ def _starred(names: list[str], ending: str) -> tuple[str, str] | None:
     if tail.count("{{") != tail.count("}}"):
         tail = tail[tail.index("}}") + 2 :]
     middles = [name[len(head) : len(name) - len(tail)] for name in names]
-    return None if any("{" in each or "}" in each for each in middles) else (head, tail)
+    return None if any("{" in middle or "}" in middle for middle in middles) else (head, tail)
 
 
 def _common(texts: list[str]) -> str:
@@ -267,14 +275,14 @@ def _common(texts: list[str]) -> str:
 def _folders(patterns: list[PathPattern]) -> list[PathPattern]:
     """Replace too many patterns below one folder with one for the folder."""
     tops: dict[str, list[PathPattern]] = {}
-    for each in patterns:
-        top, slash, _ = each.text.partition("/")
+    for pattern in patterns:
+        top, slash, _ = pattern.text.partition("/")
         if slash:
-            tops.setdefault(top, []).append(each)
+            tops.setdefault(top, []).append(pattern)
     for top, members in tops.items():
         if len(members) > MOST:
-            files = tuple(file for each in members for file in each.files)
+            files = tuple(file for member in members for file in member.files)
             notes = (f"** replaces the {len(files)} files below {shown(top)}",)
-            patterns = [each for each in patterns if each not in members]
+            patterns = [pattern for pattern in patterns if pattern not in members]
             patterns.append(PathPattern(f"{top}/**", files, notes))
     return patterns

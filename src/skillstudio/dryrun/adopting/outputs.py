@@ -39,17 +39,17 @@ def undeclared_outputs(case: Case) -> Iterator[AdoptFinding]:
     """A finding for each pattern generalised from undeclared files."""
     how = suggestion(case.dialect, "output")
     reported = case.undeclared_files
-    hidden = [each for each in reported if holds_mask(each) or looks_like_secret(each)]
+    hidden = [path for path in reported if holds_mask(path) or looks_like_secret(path)]
     if hidden:
         yield not_declarable("output:sensitive", _WROTE, hidden, _MASKED)
-    plain = [absolute_path(each, case.roots) for each in reported if each not in hidden]
-    new = [each for each in plain if not case.is_declared("fs.write", each)]
+    plain = [absolute_path(path, case.roots) for path in reported if path not in hidden]
+    new = [path for path in plain if not case.is_declared("fs.write", path)]
     for base in _BASES:
         folder = _folder(case.roots, base)
-        in_skill = [each for each in new if paths.below(each, case.roots.skill)]
-        mine = in_skill if base == "skill_root" else [each for each in new if each not in in_skill]
-        left = [inside for each in mine if (inside := paths.below(each, folder))]
-        outside = [each for each in mine if not paths.below(each, folder)]
+        in_skill = [path for path in new if paths.below(path, case.roots.skill)]
+        mine = in_skill if base == "skill_root" else [path for path in new if path not in in_skill]
+        left = [inside for path in mine if (inside := paths.below(path, folder))]
+        outside = [path for path in mine if not paths.below(path, folder)]
         if how.form and outside:
             yield not_declarable("output:outside", _WROTE, outside, how.cannot)
         if not how.form and left:
@@ -71,8 +71,8 @@ def unobserved_outputs(case: Case) -> Iterator[AdoptFinding]:
         return
     outputs = case.report.outputs
     # Two bases may use the same pattern.
-    seen = {each.pattern for each in outputs if each.verdict == "produced"}
-    missing = {each.pattern for each in outputs if each.verdict == "missing"} - seen
+    seen = {output.pattern for output in outputs if output.verdict == "produced"}
+    missing = {output.pattern for output in outputs if output.verdict == "missing"} - seen
     restated = hook(case.manifest.dialect, "adopting")
     for at, item in mappings(case.value, *how.keys):
         pattern = text(item, "pattern")
@@ -112,9 +112,9 @@ def _patterns(case: Case, base: str, files: list[str]) -> list[PathPattern]:
 def _values(case: Case) -> list[Value]:
     """The declared inputs of the run that are not sensitive."""
     declared = {
-        each.name: each.required or each.default is not ABSENT
-        for each in case.operation.inputs
-        if not each.sensitive and not case.interface.sensitive
+        input_.name: input_.required or input_.default is not ABSENT
+        for input_ in case.operation.inputs
+        if not input_.sensitive and not case.interface.sensitive
     }
     return [
         Value(name, value, declared[name])
@@ -133,7 +133,7 @@ def _matches(case: Case, base: str, pattern: str, file: str) -> bool:
     planned, problems = plan_outputs(operation, texts, case.roots, in_workspace=True)
     path = f"{_folder(case.roots, base)}/{file}"
     found = output_patterns(planned, case.roots)
-    return not problems and all(each.matches(path) for each in found)
+    return not problems and all(output_pattern.matches(path) for output_pattern in found)
 
 
 def _folder(roots: Roots, base: str) -> str:

@@ -40,7 +40,7 @@ def installed(machine: Machine, roots: Roots) -> Callable[[Sequence[str]], Mappi
         found = {name: shutil.which(name, path=machine.path) or "" for name in names}
         foreign = {name: path for name, path in found.items() if path and not is_own(path)}
         asked = [Requirement("command", name, minimum="0") for name in foreign]
-        versions = {each.name: each.found for each in check(asked, machine, roots)}
+        versions = {result.name: result.found for result in check(asked, machine, roots)}
         return {
             name: Installed(path, versions[name] if dotted(versions[name]) else "")
             for name, path in foreign.items()
@@ -86,16 +86,16 @@ def program(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
         # Programs of every system need no entry, but the list needs at least one.
         names = listed[:1]
     for name in names:
-        why = started.get(name, [line for each in started.values() for line in each])
+        why = started.get(name, [line for lines in started.values() for line in lines])
         if name in blocked:
             reason = "the manifest blocks it by name; decide which of the two is right"
             yield _undeclarable(name, why, reason)
             continue
         items = [name] if has_list else list(dict.fromkeys([*listed, name]))
-        more = [each for each in items if each != name]
+        more = [other for other in items if other != name]
         beside = f" and {', '.join(map(shown, more))}, which the skill starts too" if more else ""
         sentence = f"Allow the program {shown(name)}{beside}"
-        edits = [Set(below(how.at, "commands", "-"), each) for each in items]
+        edits = [Set(below(how.at, "commands", "-"), program_name) for program_name in items]
         if not has_list:
             edits.insert(0, Set(below(how.at, "allowed"), True))
         yield missing.offer(f"command:{name}", sentence, why, *edits)
@@ -105,9 +105,9 @@ def program(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
 def _started(missing: UndeclaredEffect, name_of: Callable[[str], str]) -> dict[str, list[str]]:
     """The undeclared programs that were started, each with its evidence lines."""
     started: dict[str, list[str]] = {}
-    for each in missing.left:
-        if each.program and not each.masked and not missing.case.is_declared(_EXEC, each.about):
-            started.setdefault(name_of(each.program), []).append(each.line)
+    for trail in missing.left:
+        if trail.program and not trail.masked and not missing.case.is_declared(_EXEC, trail.about):
+            started.setdefault(name_of(trail.program), []).append(trail.line)
     return started
 
 
@@ -117,14 +117,14 @@ def _undeclarable(name: str, why: Sequence[str], reason: str) -> AdoptFinding:
 
 def _other_lines(missing: UndeclaredEffect) -> Iterator[AdoptFinding]:
     """Evidence of the effect that is not the start of a program."""
-    rest = [each.line for each in missing.left if not each.program]
+    rest = [trail.line for trail in missing.left if not trail.program]
     if rest and missing.how.cannot:
         yield missing.cannot(rest)
 
 
 def _every_started(case: Case) -> list[str]:
     """The programs of a run that are not on every system, whichever effect they show."""
-    found = (os.path.basename(each.program) for each in case.started if not each.masked)
+    found = (os.path.basename(trail.program) for trail in case.started if not trail.masked)
     return [name for name in found if name not in _basic()]
 
 

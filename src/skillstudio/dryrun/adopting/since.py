@@ -88,14 +88,14 @@ def _newer(folder: str, started_at: str) -> list[str]:
 def _files(folder: str) -> Iterable[str]:
     for place, folders, names in os.walk(folder):
         folders[:] = [
-            each for each in folders if each not in _PASSED_OVER and not is_temporary(each)
+            name for name in folders if name not in _PASSED_OVER and not is_temporary(name)
         ]
         yield from (os.path.join(place, name) for name in names if not is_temporary(name))
 
 
 def _declared(report: RunReport) -> str:
     plan = report.plan
-    words = [*plan.effects, *(each.pattern for each in plan.outputs)]
-    words += [each.name for each in plan.requirements]
-    words += [each.effect for each in report.effects if each.declared]
+    words = [*plan.effects, *(output.pattern for output in plan.outputs)]
+    words += [requirement.name for requirement in plan.requirements]
+    words += [effect.effect for effect in report.effects if effect.declared]
     return "\n".join(words)

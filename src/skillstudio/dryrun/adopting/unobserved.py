@@ -76,26 +76,26 @@ def _capability(case: Case, effect: JudgedEffect, how: AdoptSuggestion) -> Itera
 
 def _is_given(case: Case, item: Mapping[str, Any]) -> bool:
     """Whether the run granted all that a capability requests: for files, paths in the copies."""
-    paths = [each for _, each in strings(item, "constraints", "paths")]
+    paths = [path for _, path in strings(item, "constraints", "paths")]
     value = text(item, "value")
     if value and (text(item, "kind") or "").startswith("fs."):
         paths.append(value)
     roots = (case.roots.workspace, case.roots.skill)
-    placed = [os.path.normpath(os.path.join(roots[0], each)) for each in paths if each != "*"]
-    return all(any(below(each, root) is not None for root in roots) for each in placed)
+    placed = [os.path.normpath(os.path.join(roots[0], path)) for path in paths if path != "*"]
+    return all(any(below(path, root) is not None for root in roots) for path in placed)
 
 
 def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
     """Each list item that nothing observed needs; without a tracer that is unknown."""
     for key, (name, effect) in _TERMS.items():
-        judged = [each for each in case.report.effects if each.effect == effect]
+        judged = [judgement for judgement in case.report.effects if judgement.effect == effect]
         visible = case.watched or table()["effect"][effect]["seen_by"] == "files"
         if not visible or any(map(is_cut, judged)):
             continue
-        left = [trail for each in judged for trail in case.trails(each)]
-        if any(not (each.is_path or each.host) for each in left):
+        left = [trail for judgement in judged for trail in case.trails(judgement)]
+        if any(not (trail.is_path or trail.host) for trail in left):
             continue  # It is unknown which item was used.
-        seen = [each.about for each in left]
+        seen = [trail.about for trail in left]
         setting = Setting(case.dialect, case.roots, case.home, ())
         for at, item in strings(case.value, *how.keys, key):
             if effect == _READ and _is_of_home(case, item):
@@ -103,7 +103,9 @@ def _items(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
             only = (Term(name, (item,), "allow-list"),)
             alone = case.interface._replace(permissions=only, execution=None, requirements=())
             declared = declarations(alone, case.operation, setting)
-            allows = [each.allows for each in declared if each.effect == effect]
+            allows = [
+                declaration.allows for declaration in declared if declaration.effect == effect
+            ]
             if not any(allow(about) for allow in allows for about in seen):
                 yield _unused(case, f"{effect}:{item}", f"{shown(item)} of {key}", at)
 
@@ -141,14 +143,14 @@ def _programs(case: Case, how: AdoptSuggestion) -> Iterator[AdoptFinding]:
 
 def _started(case: Case) -> set[str] | None:
     """The names of all started programs, with the interpreters of scripts; None when unknown."""
-    called = [each.program for each in case.started]
+    called = [trail.program for trail in case.started]
     found = {step.argv[0] for step in case.report.plan.steps if step.argv} | set(called)
-    for each in called:
-        path = own_program(case, each)
+    for program in called:
+        path = own_program(case, program)
         if path:
             shebang = read_shebang(case.tree.read(path, MOST_OF_A_LINE))
             found |= {*shebang.argv[:1], *program_of(path, shebang)[:1]}
-        elif is_of_the_project(case, each):
+        elif is_of_the_project(case, program):
             return None
     return set(map(os.path.basename, found))
 

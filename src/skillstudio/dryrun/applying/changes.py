@@ -44,10 +44,12 @@ class ApplyChange(NamedTuple):
 
 def with_real_roots(changes: Sequence[ApplyChange]) -> tuple[ApplyChange, ...]:
     """The changes with each root resolved now, so that no later link above it matters."""
-    real = {folder: os.path.realpath(folder) for folder in {each.folder for each in changes}}
+    real = {folder: os.path.realpath(folder) for folder in {change.folder for change in changes}}
     return tuple(
-        each if real[each.folder] == each.folder else each._replace(folder=real[each.folder])
-        for each in changes
+        change
+        if real[change.folder] == change.folder
+        else change._replace(folder=real[change.folder])
+        for change in changes
     )
 
 
@@ -63,7 +65,9 @@ class Conflicting(Exception):
     """Nothing was changed, because something differs from what the run began with."""
 
     def __init__(self, conflicts: tuple[Conflict, ...]) -> None:
-        super().__init__("; ".join(f"{each.path}: {each.message}" for each in conflicts))
+        super().__init__(
+            "; ".join(f"{conflict.path}: {conflict.message}" for conflict in conflicts)
+        )
         self.conflicts = conflicts
 
 

@@ -40,30 +40,32 @@ class Judged(NamedTuple):
     @property
     def free(self) -> tuple[ApplyChange, ...]:
         """The pending changes without a conflict, which can be applied together."""
-        conflicting = {(each.root, each.path) for each in self.conflicts}
-        return tuple(each for each in self.pending if (each.root, each.path) not in conflicting)
+        conflicting = {(conflict.root, conflict.path) for conflict in self.conflicts}
+        return tuple(
+            change for change in self.pending if (change.root, change.path) not in conflicting
+        )
 
 
 def judge(changes: Sequence[ApplyChange]) -> Judged:
     """Split off the changes already applied, and find all conflicts. Reads each file to change."""
     changes = with_real_roots(changes)
-    plain = {each.target: each for each in changes if not path_fault(each.path)}
-    found = {target: _found(each) for target, each in plain.items()}
-    done = {target for target, each in plain.items() if _is_applied(each, found[target])}
-    wanted = {target: each for target, each in plain.items() if target not in done}
-    pending = tuple(each for each in changes if each.target not in done)
-    already = tuple(each for each in changes if each.target in done)
+    plain = {change.target: change for change in changes if not path_fault(change.path)}
+    found = {target: _found(change) for target, change in plain.items()}
+    done = {target for target, change in plain.items() if _is_applied(change, found[target])}
+    wanted = {target: change for target, change in plain.items() if target not in done}
+    pending = tuple(change for change in changes if change.target not in done)
+    already = tuple(change for change in changes if change.target in done)
     ground = _CheckContext(wanted, found, cache(_listing), Repositories(wanted.values()))
     conflicts: list[Conflict] = []
     seen: set[str] = set()
-    for each in pending:
-        fault = path_fault(each.path) or _fault(each, ground)
-        if not fault and each.target in seen:
+    for change in pending:
+        fault = path_fault(change.path) or _fault(change, ground)
+        if not fault and change.target in seen:
             fault = "is listed twice; leave one of them out"
         if fault:
-            conflicts.append(Conflict(each.root, each.path, fault))
+            conflicts.append(Conflict(change.root, change.path, fault))
         else:
-            seen.add(each.target)
+            seen.add(change.target)
     conflicts += _colliding(pending)
     return Judged(pending, already, tuple(conflicts))
 
@@ -304,13 +306,13 @@ def _collision(each: ApplyChange, folder: str, ground: _CheckContext) -> str:
 
 def _colliding(changes: Iterable[ApplyChange]) -> Iterator[Conflict]:
     names: dict[tuple[str, str], str] = {}
-    for each in changes:
-        if each.after is None:
+    for change in changes:
+        if change.after is None:
             continue
-        other = names.setdefault((each.folder, _folded(each.path)), each.path)
-        if other != each.path:
+        other = names.setdefault((change.folder, _folded(change.path)), change.path)
+        if other != change.path:
             message = f"and {other} are the same name on some systems; leave one of them out"
-            yield Conflict(each.root, each.path, message)
+            yield Conflict(change.root, change.path, message)
 
 
 def _folded(name: str) -> str:
@@ -323,10 +325,10 @@ class Repositories:
     def __init__(self, changes: Iterable[ApplyChange]) -> None:
         self._coming: dict[str, set[str]] = {}
         self._known: dict[str, bool] = {}
-        for each in changes:
-            if each.after is not None:
-                folder = each.folder
-                for part in each.path.split("/"):
+        for change in changes:
+            if change.after is not None:
+                folder = change.folder
+                for part in change.path.split("/"):
                     if part.casefold() in _NAMES:
                         self._coming.setdefault(folder, set()).add(part.casefold())
                     folder = os.path.join(folder, part)

@@ -46,7 +46,7 @@ class ApplyItem(NamedTuple):
 
 def group(changes: Sequence[ApplyChange]) -> list[ApplyItem]:
     """Group changes into items, mode-only ones last."""
-    by_target = {each.target: each for each in changes}
+    by_target = {change.target: change for change in changes}
     groups: dict[str, list[ApplyChange]] = {}
     for target in sorted(by_target):
         groups.setdefault(_top(by_target[target], by_target), []).append(by_target[target])
@@ -97,7 +97,7 @@ def _top(change: ApplyChange, by_target: Mapping[str, ApplyChange]) -> str:
 
 
 def _make_item(target: str, changes: Sequence[ApplyChange]) -> ApplyItem:
-    wanted = {each.target[len(target) + 1 :].replace(os.sep, "/"): each for each in changes}
+    wanted = {change.target[len(target) + 1 :].replace(os.sep, "/"): change for change in changes}
     before = _content_of(wanted, lambda each: each.before)
     after = _content_of(wanted, lambda each: each.after)
     # The next apply finds what a killed one left by these names.
@@ -111,7 +111,7 @@ def _make_item(target: str, changes: Sequence[ApplyChange]) -> ApplyItem:
         "" if stays or not before else aside + ".old",
         before,
         after,
-        tuple(each.target for each in changes),
+        tuple(change.target for change in changes),
     )
 
 
@@ -119,8 +119,8 @@ def _content_of(
     wanted: Mapping[str, ApplyChange], side: Callable[[ApplyChange], FileState | None]
 ) -> dict[str, EntryState]:
     found: dict[str, EntryState] = {}
-    for inside, each in wanted.items():
-        state = side(each)
+    for inside, change in wanted.items():
+        state = side(change)
         if state is None:
             continue
         above = inside

@@ -85,41 +85,44 @@ def patches(
     PatchRefused for sensitive values unless skipped, for old content that changed since the run
     began, for paths that git refuses, and above MAX_SIZE."""
     changes = with_real_roots(changes)
-    folders = sorted({each.folder for each in changes}, key=len)
+    folders = sorted({change.folder for change in changes}, key=len)
     repositories = Repositories(changes)
     left = MAX_SIZE
     found: dict[tuple[str, bool], list[bytes]] = {}
     sensitive: list[ExcludedChange] = []
-    for each in sorted(changes, key=lambda each: os.fsencode(each.target)):
-        fault = path_fault(each.path) or repositories.fault(each)
+    for change in sorted(changes, key=lambda each: os.fsencode(each.target)):
+        fault = path_fault(change.path) or repositories.fault(change)
         if fault:
-            raise PatchRefused(f"{each.path} {fault}")
-        left -= sum(state.size for state in (each.before, each.after) if state)
+            raise PatchRefused(f"{change.path} {fault}")
+        left -= sum(state.size for state in (change.before, change.after) if state)
         if left < 0:
             raise PatchRefused(
-                f"{each.path}: the patch would exceed {MAX_SIZE >> 20} MiB; leave large files out"
+                f"{change.path}: the patch would exceed {MAX_SIZE >> 20} MiB; leave large files out"
             )
-        base, is_repository = _base(each, folders)
-        inside = os.path.relpath(each.target, base).replace(os.sep, "/")
-        before = _side(each, each.before, each.target, "has changed since the run began")
-        after = _side(each, each.after, _source(each), "is not recorded as the run left it")
+        base, is_repository = _base(change, folders)
+        inside = os.path.relpath(change.target, base).replace(os.sep, "/")
+        before = _side(change, change.before, change.target, "has changed since the run began")
+        after = _side(change, change.after, _source(change), "is not recorded as the run left it")
         differences = list(_differences(os.fsencode(inside), before, after))
-        if each.is_private and differences:
+        if change.is_private and differences:
             sensitive.append(
-                ExcludedChange(each.root, each.path, "held a sensitive value before the run")
+                ExcludedChange(change.root, change.path, "held a sensitive value before the run")
             )
-        elif why_sensitive(os.fsencode(each.path)):
+        elif why_sensitive(os.fsencode(change.path)):
             sensitive.append(ExcludedChange("", "", "a path contains a sensitive value"))
         elif why := _why(differences, before, after, why_sensitive):
-            sensitive.append(ExcludedChange(each.root, each.path, why))
+            sensitive.append(ExcludedChange(change.root, change.path, why))
         elif differences:
             found.setdefault((base, is_repository), []).extend(differences)
     if sensitive and not skips_sensitive:
-        names = "; ".join(f"{each.path} {each.why}".strip() for each in sensitive[:_NAMED])
+        names = "; ".join(
+            f"{exclusion.path} {exclusion.why}".strip() for exclusion in sensitive[:_NAMED]
+        )
         more = f" and {len(sensitive) - _NAMED} more" if len(sensitive) > _NAMED else ""
         raise PatchRefused(f"{names}{more}; leave such files out with --skip-sensitive")
     left_out = tuple(
-        each._replace(why=f"{each.why}, so it is not in the patch") for each in sensitive
+        exclusion._replace(why=f"{exclusion.why}, so it is not in the patch")
+        for exclusion in sensitive
     )
     made = (Patch(*key, b"".join(differences)) for key, differences in found.items())
     return Patches(tuple(made), left_out)

@@ -57,17 +57,17 @@ def changes_of_run(finished: CompletedRun) -> RecordedChanges:
     roots = finished.staged.original
     wanted: list[ApplyChange] = []
     in_git = in_left_out = 0
-    for each in finished.result.changes:
-        parts = each.path.split("/")
+    for change in finished.result.changes:
+        parts = change.path.split("/")
         if ".git" in parts:
             in_git += 1
         elif not left_out.isdisjoint(parts):
             in_left_out += 1
         else:
-            folder = roots.skill if each.root == "skill" else roots.workspace
-            before, after = each.changed.before, each.changed.after
-            wanted.append(ApplyChange(each.root, folder, each.path, before, after, each.copy))
-    at_home = sum(1 for each in finished.report.changes if each.root == "home")
+            folder = roots.skill if change.root == "skill" else roots.workspace
+            before, after = change.changed.before, change.changed.after
+            wanted.append(ApplyChange(change.root, folder, change.path, before, after, change.copy))
+    at_home = sum(1 for change in finished.report.changes if change.root == "home")
     counted = {
         "files in .git": in_git,
         "files in folders that are not copied": in_left_out,
@@ -108,23 +108,23 @@ def select_changes(
     left: list[ExcludedChange] = []
     room = MAX_SIZE
     hidden = 0
-    for each in wanted[:MAX_CHANGES]:
-        states = [state for state in (each.before, each.after) if state]
-        words = [each.path, *(state.target for state in states)]
+    for change in wanted[:MAX_CHANGES]:
+        states = [state for state in (change.before, change.after) if state]
+        words = [change.path, *(state.target for state in states)]
         if any(why_sensitive(os.fsencode(word)) for word in words):
             hidden += 1
             continue
-        size = each.after.size if each.after and each.after.kind == "file" else 0
+        size = change.after.size if change.after and change.after.kind == "file" else 0
         if size > room:
             why = f"is too large to record ({size:,} bytes)"
-            left.append(ExcludedChange(each.root, each.path, why))
-        elif len(os.fsencode(each.path)) > _LONGEST:
-            left.append(ExcludedChange(each.root, each.path, "has too long a path to record"))
-        elif why := _unkept(each, why_sensitive):
-            left.append(ExcludedChange(each.root, each.path, why))
+            left.append(ExcludedChange(change.root, change.path, why))
+        elif len(os.fsencode(change.path)) > _LONGEST:
+            left.append(ExcludedChange(change.root, change.path, "has too long a path to record"))
+        elif why := _unkept(change, why_sensitive):
+            left.append(ExcludedChange(change.root, change.path, why))
         else:
             room -= size
-            kept.append(each._replace(is_private=_was_private(each, is_given)))
+            kept.append(change._replace(is_private=_was_private(change, is_given)))
     if hidden:
         left.append(ExcludedChange("", "", f"paths that contain a {SENSITIVE} ({hidden})"))
     if len(wanted) > MAX_CHANGES:
@@ -139,16 +139,16 @@ def listing(keeping: RecordedChanges) -> bytes:
         "version": _VERSION,
         "changes": [
             {
-                "root": each.root,
-                "folder": each.folder,
-                "path": each.path,
-                "before": _value(each.before),
-                "after": _value(each.after),
-                "private": each.is_private,
+                "root": change.root,
+                "folder": change.folder,
+                "path": change.path,
+                "before": _value(change.before),
+                "after": _value(change.after),
+                "private": change.is_private,
             }
-            for each in keeping.wanted
+            for change in keeping.wanted
         ],
-        "left": [each._asdict() for each in keeping.left],
+        "left": [exclusion._asdict() for exclusion in keeping.left],
     }
     # Escaped, because file names may not be valid text.
     return json.dumps(value, ensure_ascii=True, indent=1).encode("ascii")
@@ -157,9 +157,9 @@ def listing(keeping: RecordedChanges) -> bytes:
 def sources(keeping: RecordedChanges) -> dict[str, str]:
     """The files with new content, by their path in the folder of the recorded run."""
     return {
-        f"{FILES}/{each.root}/{each.path}": each.source
-        for each in keeping.wanted
-        if each.after and each.after.kind == "file"
+        f"{FILES}/{change.root}/{change.path}": change.source
+        for change in keeping.wanted
+        if change.after and change.after.kind == "file"
     }
 
 
@@ -178,10 +178,10 @@ def read_recorded_changes(folder: str) -> RecordedChanges:
     try:
         if value["version"] != _VERSION:
             raise RecordedUnusable(f"another version of skillstudio wrote {CHANGES} of this run")
-        wanted = tuple(_wanted(each, folder) for each in value["changes"])
+        wanted = tuple(_wanted(change, folder) for change in value["changes"])
         left = tuple(
-            ExcludedChange(str(each["root"]), str(each["path"]), str(each["why"]))
-            for each in value["left"]
+            ExcludedChange(str(exclusion["root"]), str(exclusion["path"]), str(exclusion["why"]))
+            for exclusion in value["left"]
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         raise RecordedUnusable(f"{CHANGES} of this run is damaged") from None
@@ -191,12 +191,16 @@ def read_recorded_changes(folder: str) -> RecordedChanges:
 def not_kept(folder: str) -> tuple[str, ...]:
     """The files that were not recorded because of their content, a sentence each."""
     try:
-        left = [each for each in read_recorded_changes(folder).left if SENSITIVE in each.why]
+        left = [
+            exclusion
+            for exclusion in read_recorded_changes(folder).left
+            if SENSITIVE in exclusion.why
+        ]
     except RecordedUnusable:
         return ()
     lines = [
-        f"not recorded: {each.path} {each.why.removesuffix(_SO)}".replace("  ", " ")
-        for each in left[:_NAMED]
+        f"not recorded: {exclusion.path} {exclusion.why.removesuffix(_SO)}".replace("  ", " ")
+        for exclusion in left[:_NAMED]
     ]
     more = len(left) - _NAMED
     return (*lines, f"not recorded: {more:,} more files") if more > 0 else tuple(lines)
@@ -206,14 +210,18 @@ def of_paths(wanted: Iterable[ApplyChange], path: str, cwd: str) -> list[ApplyCh
     """The change at a path relative to the root or to `cwd`, or all changes below it."""
     found = list(wanted)
     name = path.rstrip("/")
-    by_root = [each for each in found if each.path == name or each.path.startswith(name + "/")]
+    by_root = [
+        change for change in found if change.path == name or change.path.startswith(name + "/")
+    ]
     if by_root:
         return by_root
     meant = os.path.normpath(os.path.join(cwd, path))
     # The last name may be a link itself, so what is above it alone is followed.
     meant = os.path.join(os.path.realpath(os.path.dirname(meant)), os.path.basename(meant))
     inside = meant.rstrip(os.sep) + os.sep
-    return [each for each in found if each.target == meant or each.target.startswith(inside)]
+    return [
+        change for change in found if change.target == meant or change.target.startswith(inside)
+    ]
 
 
 def _was_private(each: ApplyChange, is_given: Callable[[bytes], bool]) -> bool:

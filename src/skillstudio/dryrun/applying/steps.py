@@ -29,7 +29,7 @@ def prepare(named: ApplyItem, changes: Mapping[str, ApplyChange], is_synced: boo
     """Create the new entry under its temporary name, synced if `is_synced`. Raises OSError.
     `changes` are the changes of all items by target."""
     with anchored(named) as item:
-        folders = [inside for inside, each in item.after.items() if each.kind == "folder"]
+        folders = [inside for inside, state in item.after.items() if state.kind == "folder"]
         for inside in sorted(item.after):
             path = _at(item.new, inside)
             if item.after[inside].kind == "folder":

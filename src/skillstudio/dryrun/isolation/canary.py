@@ -82,17 +82,17 @@ class _Listening(NamedTuple):
 def _listeners(folder: str) -> Iterator[_Listening]:
     with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp, ExitStack() as stack:
         sockets = {"tcp": tcp, "udp": udp}
-        for each in (tcp, udp):
-            each.bind(("127.0.0.1", 0))
+        for listener in (tcp, udp):
+            listener.bind(("127.0.0.1", 0))
         path = os.path.join(folder, "socket")
         if hasattr(socket, "AF_UNIX"):
             sockets["unix"] = stack.enter_context(socket.socket(socket.AF_UNIX))
             sockets["unix"].bind(path)
-        for name, each in sockets.items():
+        for name, listener in sockets.items():
             if name != "udp":
-                each.listen()
-            each.setblocking(False)
-        ports = [str(each.getsockname()[1]) for each in (tcp, udp)]
+                listener.listen()
+            listener.setblocking(False)
+        ports = [str(listener.getsockname()[1]) for listener in (tcp, udp)]
         yield _Listening(sockets, [path, *ports])
 
 

@@ -66,7 +66,7 @@ def check_folders(run_folders: RunFolders) -> None:
 
 def copy_of(path: str, run_folders: RunFolders) -> CopiedFolder | None:
     """The innermost copy whose original contains a path, by its wording."""
-    holding = [each for each in run_folders.copies if below(path, each.original) is not None]
+    holding = [copy for copy in run_folders.copies if below(path, copy.original) is not None]
     return max(holding, key=lambda each: len(each.original), default=None)
 
 

@@ -40,8 +40,8 @@ def filled(text: str, host: Host) -> str:
     found = readable(host)
     named = {
         "system": ", ".join(found.system),
-        "tools": ", ".join(shown(each, host.home) for each in found.tools),
-        "temporary": ", ".join(each for each in found.tools if below(each, _TMP) is not None),
+        "tools": ", ".join(shown(tool, host.home) for tool in found.tools),
+        "temporary": ", ".join(tool for tool in found.tools if below(tool, _TMP) is not None),
     }
     if any(f"{{{name}}}" in text and not named[name] for name in named):
         return ""

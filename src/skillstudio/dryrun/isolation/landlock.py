@@ -103,7 +103,9 @@ def unmasked(allowed: Iterable[str], hidden: Iterable[str]) -> list[str]:
     parents = {path[:end] or "/" for path in masked for end in _ends(path)}
     found: list[str] = []
     waiting = [
-        path for path in allowed if not any(below(path, each) is not None for each in masked)
+        path
+        for path in allowed
+        if not any(below(path, masked_path) is not None for masked_path in masked)
     ]
     while waiting:
         path = waiting.pop()

@@ -29,7 +29,7 @@ def prepare(host: Host, start: StepStart, *, confine: bool) -> Prepared:
     seccomp.NoFilter and GateRefused."""
     _, _, cwd, run_folders, options = start
     gate.check_process(start.argv, cwd, run_folders)
-    argv = [moved(each, run_folders) for each in start.argv]
+    argv = [moved(argument, run_folders) for argument in start.argv]
     env = {name: moved(value, run_folders) for name, value in start.env.items()}
     env = environment(host, env, run_folders)
     if host.system != "linux":
@@ -192,7 +192,7 @@ def prepare_isolated(host: Host, start: StepStart) -> Prepared:
             "replace it; install skillstudio elsewhere, or use --isolation confined",
             leaves=False,
         )
-    originals = [each.original for each in run_folders.copies]
+    originals = [copy.original for copy in run_folders.copies]
     writable = [_TMP, run_folders.temporary, run_folders.home, *originals]
     rules = landlock.inside_view(host.landlock, writable)
     confined = {
@@ -227,7 +227,7 @@ def _view(
     view: list[str] = []
     for path in shown.system:
         leads_to = os.path.realpath(path)
-        if path != leads_to and any(below(leads_to, each) is not None for each in shown.system):
+        if path != leads_to and any(below(leads_to, other) is not None for other in shown.system):
             view += ["--symlink", leads_to, path]
         else:
             view += _bound("--ro-bind", leads_to, path)
@@ -241,10 +241,10 @@ def _view(
     originals = [copy.original for copy in run_folders.copies]
     for path in (*shown.tools, *granted):
         # A mount point inside a copy would change the copy.
-        if not any(below(path, each) is not None for each in originals):
+        if not any(below(path, original) is not None for original in originals):
             view += _bound("--ro-bind", os.path.realpath(path), path)
     for path in shown.hidden:
-        if any(below(path, each) is not None for each in (*shown.system, *shown.tools, *granted)):
+        if any(below(path, other) is not None for other in (*shown.system, *shown.tools, *granted)):
             view += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", os.devnull, path]
     if os.path.exists("/etc/resolv.conf"):
         view += ["--ro-bind-data", str(resolver), os.path.realpath("/etc/resolv.conf")]
@@ -258,4 +258,4 @@ def _view(
 
 def _bound(how: str, path: str, place: str) -> list[str]:
     """Bind a path at its real place and at the name it is known by."""
-    return [part for each in dict.fromkeys((path, place)) for part in (how, path, each)]
+    return [part for target in dict.fromkeys((path, place)) for part in (how, path, target)]

@@ -79,8 +79,8 @@ def main(policy_fd: int, control: int, status: int) -> None:
     tracer = _trace(policy, child, failing, seized) if policy["observe"] else 0
     os.close(failing)
     log = [policy["observe"]["log"], traced, seized] if policy["observe"] else []
-    for each in (0, 1, 2, *own, *log, *policy["keep"]):
-        os.close(each)
+    for fd in (0, 1, 2, *own, *log, *policy["keep"]):
+        os.close(fd)
     _watch(child, tracer, control, wake, _Status(status, failed))
 
 
@@ -95,11 +95,11 @@ def _pass_sockets(fd: int, ports: tuple[int, ...]) -> None:
         made.bind(("127.0.0.1", port))
         made.listen(128)
         opened.append(made)
-    numbers = b"".join(each.fileno().to_bytes(4, sys.byteorder) for each in opened)
+    numbers = b"".join(socket.fileno().to_bytes(4, sys.byteorder) for socket in opened)
     out = _socket.socket(fileno=fd)
     out.sendmsg([b"n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, numbers)])
-    for each in (out, *opened):
-        each.close()
+    for socket in (out, *opened):
+        socket.close()
 
 
 def _trace(policy: dict[str, Any], child: int, failing: int, seized: int) -> int:

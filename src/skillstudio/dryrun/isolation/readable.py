@@ -57,7 +57,7 @@ def readable(host: Host) -> Readable:
         home
         and _inside(home, _real(system))
         # The home folder itself is on PATH for some system users.
-        and not any(home == os.path.realpath(each) for each in folders if os.path.isabs(each))
+        and not any(home == os.path.realpath(folder) for folder in folders if os.path.isabs(folder))
     )
     hidden = tuple(dict.fromkeys((*masked(host.home), *own)))
     return Readable(system, tools, home if inside else "", hidden)
@@ -102,7 +102,9 @@ class _Search:
 
     def programs(self, folders: list[str]) -> None:
         """Grant the installation of each folder of programs."""
-        waiting = [os.path.normpath(each) for each in reversed(folders) if os.path.isabs(each)]
+        waiting = [
+            os.path.normpath(folder) for folder in reversed(folders) if os.path.isabs(folder)
+        ]
         while waiting:
             folder = waiting.pop()
             real = os.path.realpath(folder)
@@ -226,7 +228,7 @@ def _is_program(path: str) -> bool:
 
 
 def _inside(path: str, folders: tuple[str, ...]) -> bool:
-    return any(below(path, each) is not None for each in folders)
+    return any(below(path, folder) is not None for folder in folders)
 
 
 @functools.lru_cache(maxsize=64)
@@ -260,7 +262,7 @@ def is_secret(path: str) -> bool:
     """Whether a path is one of the masked names, or below one, in any home folder."""
     relative, absolute = _names()
     return any(f"/{name}/" in f"{path}/" for name in relative) or any(
-        below(path, each) is not None for each in absolute
+        below(path, secret) is not None for secret in absolute
     )
 
 

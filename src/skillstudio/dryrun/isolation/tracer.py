@@ -632,7 +632,7 @@ class Tracer:
         path, *words = texts
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as file:
-                given = [_cut(each) for each in file.read(_COMMAND).split(b"\0")[:-1]]
+                given = [_cut(word) for word in file.read(_COMMAND).split(b"\0")[:-1]]
             with open(f"/proc/{pid}/auxv", "rb", 0) as file:
                 vector = memoryview(file.read(_PAGE)[: _PAGE & ~15]).cast("Q").tolist()
             named = (
@@ -688,7 +688,7 @@ class Tracer:
         """Set the arguments of a call from the one at `start` on."""
         if _X86:
             places = (14 * 8, 13 * 8, 12 * 8)[: len(values)]
-            done = [_ptrace(_POKE, pid, *each) for each in zip(places, values, strict=True)]
+            done = [_ptrace(_POKE, pid, *pair) for pair in zip(places, values, strict=True)]
             return not any(done)
         registers = (ctypes.c_uint64 * 34)()
         if not self._registers(_GET_REGISTERS, pid, _GENERAL, registers):

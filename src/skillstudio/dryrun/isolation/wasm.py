@@ -43,11 +43,11 @@ def prepare(host: Host, start: StepStart) -> Prepared:
             "module": f"/proc/self/fd/{module}" if is_linux else _copy_path(path, run_folders),
             "wasi_preopens": [
                 [
-                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(each.folder, run_folders),
-                    each.name,
-                    each.writable,
+                    f"/proc/self/fd/{fd}" if is_linux else _copy_path(preopen.folder, run_folders),
+                    preopen.name,
+                    preopen.writable,
                 ]
-                for fd, each in given
+                for fd, preopen in given
             ],
         }
         command = [host.python, "-I", "-X", "utf8", _CHILD, json.dumps(policy), path, *argv[1:]]
@@ -76,9 +76,9 @@ def _opened(stack: ExitStack, path: str, run_folders: RunFolders, flags: int) ->
 def _given(
     stack: ExitStack, run_folders: RunFolders, wasi_preopens: Sequence[Preopen]
 ) -> Iterator[OpenedFolder]:
-    for each in wasi_preopens:
+    for preopen in wasi_preopens:
         try:
-            yield _opened(stack, each.folder, run_folders, gate.FOLDER), each
+            yield _opened(stack, preopen.folder, run_folders, gate.FOLDER), preopen
         except gate.GateRefused as refused:
             if refused.leaves:
                 raise
@@ -97,8 +97,8 @@ def _confinement(host: Host, module: int, given: Sequence[OpenedFolder]) -> dict
     made = landlock.Landlock(b"", ())
     if host.landlock:
         read: list[str | int] = [*_runtime(host), module]
-        read += [fd for fd, each in given if not each.writable]
-        write = [fd for fd, each in given if each.writable]
+        read += [fd for fd, preopen in given if not preopen.writable]
+        write = [fd for fd, preopen in given if preopen.writable]
         made = landlock.ruleset(host.landlock, write, read)
     return {
         "confine": True,

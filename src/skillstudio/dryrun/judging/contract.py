@@ -55,7 +55,7 @@ def judge_contract(promise: Promise, printed: Printed, exit_code: int | None) ->
         value = _value(promise, printed)
     except NotJson as error:
         return JudgedContract(False, (f"{error}.",))
-    problems = tuple(f"{each}." for each in _problems(promise, value, exit_code))
+    problems = tuple(f"{problem}." for problem in _problems(promise, value, exit_code))
     return JudgedContract(not problems, problems, value)
 
 

@@ -39,13 +39,13 @@ class OutputPattern(NamedTuple):
 def output_patterns(outputs: Sequence[PlannedOutput], roots: Roots) -> list[OutputPattern]:
     """The declared patterns, in order; one with an unknown path matches nothing."""
     found = []
-    for each in outputs:
+    for output in outputs:
         glob = None
         with suppress(GlobError):
-            glob = Glob(each.path.encode("utf-8", "surrogateescape")) if each.path else None
-        plain = each.path.replace("[*]", "").replace("[?]", "").replace("[[]", "")
+            glob = Glob(output.path.encode("utf-8", "surrogateescape")) if output.path else None
+        plain = output.path.replace("[*]", "").replace("[?]", "").replace("[[]", "")
         is_glob = any(sign in plain for sign in "*?[")
-        found.append(OutputPattern(each.pattern, roots.of(each.base), glob, is_glob))
+        found.append(OutputPattern(output.pattern, roots.of(output.base), glob, is_glob))
     return found
 
 
@@ -67,7 +67,10 @@ def judge_outputs(
         for path in paths:
             undeclared.pop(path, None)
     if declares:
-        found += [JudgedOutput("", "undeclared", (each,), True) for each in undeclared.values()]
+        found += [
+            JudgedOutput("", "undeclared", (shown_path,), True)
+            for shown_path in undeclared.values()
+        ]
     return tuple(found)
 
 
@@ -127,8 +130,12 @@ def declarations(
             yield Declaration(effect, _of_outputs(setting))
         if words.get("commands"):
             # The skill's own programs are requested by path.
-            asked = [each for each in interface.requirements if each.kind == "command"]
-            named = [os.path.basename(each.name) for each in asked]
+            asked = [
+                requirement
+                for requirement in interface.requirements
+                if requirement.kind == "command"
+            ]
+            named = [os.path.basename(requirement.name) for requirement in asked]
             yield Declaration(effect, _of_commands(named, ()), silent=not named)
         hint = words.get("execution")
         if hint and interface.execution is not None and getattr(interface.execution, hint):
@@ -149,14 +156,14 @@ def _permission(
     for term in interface.permissions:
         if term.name != words["permission"] or term.key != words.get("key", ""):
             continue
-        items = [each for each in term.value if isinstance(each, str)]
+        items = [item for item in term.value if isinstance(item, str)]
         effect = words["effect"]
         if words["covers"] == "command":
             yield Declaration(effect, _of_commands(items, blocked))
         elif EVERYTHING in items:
             yield Declaration(effect, _anything)
         elif words["covers"] == "path":
-            yield Declaration(effect, _of_paths([placed(each, setting) for each in items]))
+            yield Declaration(effect, _of_paths([placed(path, setting) for path in items]))
         else:
             yield Declaration(effect, _of_hosts(items))
 
@@ -166,15 +173,15 @@ def _anything(_seen: str) -> bool:
 
 
 def _of_paths(allowed: Sequence[str]) -> Callable[[str], bool]:
-    return lambda seen: any(covers(each, seen, "path") for each in allowed)
+    return lambda seen: any(covers(path, seen, "path") for path in allowed)
 
 
 def _of_hosts(allowed: Sequence[str]) -> Callable[[str], bool]:
     """Observed is `host:port` or a name that is looked up, never a scheme."""
-    hosts = [each.partition("://")[2].partition("/")[0] or each for each in allowed]
-    names = [_HOST_PORT.sub("", each) for each in hosts]
+    hosts = [address.partition("://")[2].partition("/")[0] or address for address in allowed]
+    names = [_HOST_PORT.sub("", host) for host in hosts]
     return lambda seen: any(
-        covers(each, seen, "host") for each in (hosts if _HOST_PORT.search(seen) else names)
+        covers(host, seen, "host") for host in (hosts if _HOST_PORT.search(seen) else names)
     )
 
 
@@ -199,7 +206,7 @@ def program_in(line: str) -> str:
 
 def _of_outputs(setting: Setting) -> Callable[[str], bool]:
     found = output_patterns(setting.outputs, setting.roots)
-    return lambda seen: any(each.matches(seen) for each in found)
+    return lambda seen: any(pattern.matches(seen) for pattern in found)
 
 
 def placed(path: str, setting: Setting) -> str:

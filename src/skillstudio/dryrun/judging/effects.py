@@ -43,19 +43,25 @@ def judge_effects(
     much evidence, the lines that `is_first` selects are kept."""
     declared = list(declared)
     judged: list[JudgedEffect] = []
-    words = {each.effect for each in declared}
+    words = {declaration.effect for declaration in declared}
     found = [
-        each._replace(effect=each.instead)
-        if each.instead in words and each.effect not in words
-        else each
-        for each in found
+        observation._replace(effect=observation.instead)
+        if observation.instead in words and observation.effect not in words
+        else observation
+        for observation in found
     ]
     for effect, about in table()["effect"].items():
-        mine = [each for each in declared if each.effect == effect]
-        seen = [each for each in found if each.effect == effect]
-        allowed = [any(one.allows(each.about) for one in mine) for each in seen]
-        covered = [each for each, is_covered in zip(seen, allowed, strict=True) if is_covered]
-        rest = [each for each, is_covered in zip(seen, allowed, strict=True) if not is_covered]
+        mine = [declaration for declaration in declared if declaration.effect == effect]
+        seen = [observation for observation in found if observation.effect == effect]
+        allowed = [any(one.allows(observation.about) for one in mine) for observation in seen]
+        covered = [
+            observation for observation, is_covered in zip(seen, allowed, strict=True) if is_covered
+        ]
+        rest = [
+            observation
+            for observation, is_covered in zip(seen, allowed, strict=True)
+            if not is_covered
+        ]
         if covered:
             verdict = _verdict(covered, "declared-observed")
             judged.append(JudgedEffect(effect, True, verdict, _evidence(covered, is_first)))
@@ -65,9 +71,9 @@ def judge_effects(
             judged.append(JudgedEffect(effect, False, "prevented", lines))
         if rest:
             verdict = _verdict(rest, "undeclared")
-            fault = has_words(dialect, effect) or any(each.serious for each in rest)
+            fault = has_words(dialect, effect) or any(observation.serious for observation in rest)
             judged.append(JudgedEffect(effect, False, verdict, _evidence(rest, is_first), fault))
-        if not seen and any(not each.silent for each in mine):
+        if not seen and any(not declaration.silent for declaration in mine):
             visible = traced or about["seen_by"] == "files"
             verdict = "declared-not-observed" if visible else "not-observable"
             judged.append(JudgedEffect(effect, True, verdict))
@@ -75,11 +81,11 @@ def judge_effects(
 
 
 def _verdict(seen: Sequence[ObservedEffect], done: EffectVerdict) -> EffectVerdict:
-    return "blocked" if all(each.refused for each in seen) else done
+    return "blocked" if all(observation.refused for observation in seen) else done
 
 
 def _evidence(seen: Sequence[ObservedEffect], is_first: Callable[[str], bool]) -> tuple[str, ...]:
-    lines = [each.evidence for each in seen]
+    lines = [observation.evidence for observation in seen]
     more = len(lines) - MOST
     if more > 0:
         # Started programs and credentials are more informative than each file.
@@ -125,9 +131,9 @@ def observed_effects(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: Iterable[str] = ()
 ) -> list[ObservedEffect]:
     """Everything that shows an effect, file changes first; `databases` are existing ones."""
-    known = {each.path for each in written if each.kind == SQLITE} | set(databases)
+    known = {file.path for file in written if file.kind == SQLITE} | set(databases)
     found = [*_changes(written, observed, known), *_events(written, observed, own, known)]
-    found = [each._replace(about=_expanded(each.about, own.home)) for each in found]
+    found = [effect._replace(about=_expanded(effect.about, own.home)) for effect in found]
     return list(dict.fromkeys(found))
 
 
@@ -135,15 +141,15 @@ def _changes(
     written: Sequence[WrittenFile], observed: Observation, databases: set[str]
 ) -> Iterator[ObservedEffect]:
     refreshed = _refreshed(written, observed)
-    for each in written:
-        effect, verb = "fs.write", each.change
-        if each.path in refreshed:
+    for file in written:
+        effect, verb = "fs.write", file.change
+        if file.path in refreshed:
             effect, verb = "git.read", "refreshed"
-        elif _is_git(each.path):
+        elif _is_git(file.path):
             effect = "git.write"
-        elif _is_database(each.path, databases):
+        elif _is_database(file.path, databases):
             effect = "db.write"
-        yield ObservedEffect(effect, each.path, f"{verb} {each.shown}")
+        yield ObservedEffect(effect, file.path, f"{verb} {file.shown}")
 
 
 def _refreshed(written: Sequence[WrittenFile], observed: Observation) -> set[str]:
@@ -155,9 +161,9 @@ def _refreshed(written: Sequence[WrittenFile], observed: Observation) -> set[str
         if event.kind == "write" and event.program != "git"
     }
     repositories: dict[str, list[WrittenFile]] = {}
-    for each in written:
-        if _is_git(each.path):
-            repositories.setdefault(each.path.rpartition("/.git")[0], []).append(each)
+    for file in written:
+        if _is_git(file.path):
+            repositories.setdefault(file.path.rpartition("/.git")[0], []).append(file)
     return {
         all_[0].path
         for all_ in repositories.values()
@@ -171,7 +177,7 @@ def _refreshed(written: Sequence[WrittenFile], observed: Observation) -> set[str
 def _events(
     written: Sequence[WrittenFile], observed: Observation, own: Own, databases: set[str]
 ) -> Iterator[ObservedEffect]:
-    made = {each.path for each in written}
+    made = {file.path for file in written}
     # Writing into a folder opens it too, and nothing is read that the run itself has written.
     opened = {file.path for file in written if file.change == "added"}.union(*map(_above, made))
     rewritten: set[str] = set()  # So far.
@@ -319,7 +325,7 @@ def _is_scratch(path: str) -> bool:
 
 def _is_inside(path: str, own: Own) -> bool:
     """Whether changes of a path are known from comparing files."""
-    return any(below(path, each) is not None for each in (own.skill, own.workspace, "~"))
+    return any(below(path, folder) is not None for folder in (own.skill, own.workspace, "~"))
 
 
 def _above(path: str) -> Iterator[str]:

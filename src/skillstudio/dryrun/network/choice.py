@@ -59,16 +59,16 @@ def _plain(host: str) -> str:
 
 def read_network(words: Sequence[str], option: str = "--net") -> NetworkChoice:
     """The network of `none`, `loopback`, `record`, `replay` or hosts. Raises NetworkRefused."""
-    modes = [each for each in _WORDS if each in words]
-    hosts = tuple(dict.fromkeys(each for each in words if each not in _WORDS))
+    modes = [mode for mode in _WORDS if mode in words]
+    hosts = tuple(dict.fromkeys(word for word in words if word not in _WORDS))
     if len(modes) > 1:
         raise NetworkRefused(f"{option} {modes[0]} and {modes[1]} exclude each other")
     if hosts and modes and modes[0] != "record":
         raise NetworkRefused(f"{option} {modes[0]} cannot be combined with hosts")
     if len(hosts) > _MOST:
         raise NetworkRefused(f"{option} accepts at most {_MOST} hosts")
-    for each in hosts:
-        host_pattern(each, option)
+    for host in hosts:
+        host_pattern(host, option)
     return NetworkChoice(modes[0] if modes else "hosts" if hosts else "", hosts)
 
 

@@ -158,7 +158,7 @@ def _masked(text: str, mask: Mask) -> str:
 
 def write_exchanges(exchanges: Iterable[Exchange]) -> bytes:
     """The text of a file."""
-    value = {"version": _VERSION, "exchanges": [_value(each) for each in exchanges]}
+    value = {"version": _VERSION, "exchanges": [_value(exchange) for exchange in exchanges]}
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 

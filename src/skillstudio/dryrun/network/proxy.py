@@ -84,7 +84,7 @@ class Proxy:
         """`recorded` are the responses of `replay`; `mask` masks sensitive values."""
         self.mode = choice.mode
         self.mask = mask
-        self.hosts = [host_pattern(each) for each in choice.hosts]
+        self.hosts = [host_pattern(host) for host in choice.hosts]
         self._events: dict[Event, None] = {}
         self._unnamed = 0  # Attempts beyond the limit.
         self.exchanges: list[Exchange] = []
@@ -101,12 +101,12 @@ class Proxy:
         self._size = 0
         self._lock = threading.Lock()
         self._authority = _authority() if choice.mode in ("record", "replay") else None
-        services = [each.port for each in self.hosts if each.is_service]
+        services = [pattern.port for pattern in self.hosts if pattern.is_service]
         if choice.mode == "replay":
-            urls = [urlsplit(each.url) for each in recorded]
-            services = [each.port for each in urls if each.hostname == "127.0.0.1"]
+            urls = [urlsplit(exchange.url) for exchange in recorded]
+            services = [url.port for url in urls if url.hostname == "127.0.0.1"]
         # Privileged ports cannot be opened, and the recording may come from anyone.
-        self._services = [each for each in dict.fromkeys(services) if each and each >= 1024]
+        self._services = [port for port in dict.fromkeys(services) if port and port >= 1024]
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -148,8 +148,8 @@ class Proxy:
             woken.close()
             server.join(_LAST)
             open_.close()
-            for each in (ours, wake):
-                each.close()
+            for end in (ours, wake):
+                end.close()
 
     def _serve(self, ours: socket.socket, wake: socket.socket, open_: _Connections) -> None:
         """Accept connections until the step is over."""
@@ -161,11 +161,11 @@ class Proxy:
                     ready, _, _ = select.select([wake, *listeners], [], [])
                     if wake in ready:
                         return
-                    for each in ready:
+                    for listener in ready:
                         service = (
-                            self._services[index - 1] if (index := listeners.index(each)) else 0
+                            self._services[index - 1] if (index := listeners.index(listener)) else 0
                         )
-                        self._accept(each, service, open_)
+                        self._accept(listener, service, open_)
             except Exception as error:
                 # Closing the listeners refuses everything that follows.
                 self.fault(f"the proxy of the run ended early: {type(error).__name__}: {error}")
@@ -194,13 +194,13 @@ class Proxy:
         """Raise Unreachable when a host is not to be reached."""
         if self.mode == "record" and not self.hosts:
             return
-        if not any(each.matches(host, port) for each in self.hosts):
+        if not any(pattern.matches(host, port) for pattern in self.hosts):
             raise Unreachable(NOT_NAMED)
 
     def connect(self, host: str, port: int) -> socket.socket:
         """Connect to a host. Raises Unreachable."""
         self.allow(host, port)
-        is_named = any(each.matches(host, port) for each in self.hosts)
+        is_named = any(pattern.matches(host, port) for pattern in self.hosts)
         try:
             found = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
@@ -301,9 +301,9 @@ class _Connections:
         """End all connections."""
         with self._lock:
             threads = list(self._open.values())
-            for each in self._open:
+            for connection in self._open:
                 with suppress(OSError):
-                    each.shutdown(socket.SHUT_RDWR)
+                    connection.shutdown(socket.SHUT_RDWR)
         for thread in threads:
             thread.join(_LAST)
 
@@ -523,13 +523,13 @@ def _relay(one: socket.socket, other: socket.socket) -> None:
         ready, _, _ = select.select(list(ends), [], [], _PATIENCE)
         if not ready:
             return
-        for each in ready:
-            to = other if each is one else one
-            data = each.recv(_CHUNK)
+        for end in ready:
+            to = other if end is one else one
+            data = end.recv(_CHUNK)
             if data:
                 to.sendall(data)
             else:
-                del ends[each]
+                del ends[end]
                 with suppress(OSError):
                     to.shutdown(socket.SHUT_WR)
 

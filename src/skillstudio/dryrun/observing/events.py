@@ -188,7 +188,7 @@ class _Observer:
             process.script = (words[0] if words else given, *words[1:])
             process.place = path
             process.title = shlex.join(map(os.path.basename, (path, *words[1:2])))
-            process.names = frozenset(os.path.basename(each) for each in (path, *words[1:2]))
+            process.names = frozenset(os.path.basename(word) for word in (path, *words[1:2]))
             for prefix in prefixes_of(path):
                 if not any(below(prefix, copy) is not None for copy in self._copies):
                     self._prefixes.add(prefix)
@@ -357,7 +357,7 @@ class _Observer:
         """Whether the path does not exist, and that is no refusal."""
         if call.error not in NOT_THERE:
             return False
-        if any(below(path, each) is not None for each in self._secrets):
+        if any(below(path, secret) is not None for secret in self._secrets):
             return False
         if call.name == "open" and is_created and call.error in ("ENOENT", "ENOTDIR"):
             return False  # Its folder may exist elsewhere.
@@ -479,7 +479,7 @@ def is_shim(path: str, argv: Sequence[str]) -> bool:
     """Whether a program only looks for another one to run: `env`, a version manager's shim."""
     if os.path.basename(path) == "env" and len(argv) > 1:
         return True
-    return any(part in each for part in _noise()["shims"] for each in (path, *argv[1:2]))
+    return any(part in word for part in _noise()["shims"] for word in (path, *argv[1:2]))
 
 
 def prefixes_of(program: str) -> Iterator[str]:
@@ -509,7 +509,7 @@ def added_folders(prefix: str) -> tuple[str, ...]:
 
 
 def _starts(path: str, starts: Iterable[str]) -> bool:
-    return any(path == each or (each[-1] == "/" and path.startswith(each)) for each in starts)
+    return any(path == start or (start[-1] == "/" and path.startswith(start)) for start in starts)
 
 
 def _noise() -> dict[str, Any]:

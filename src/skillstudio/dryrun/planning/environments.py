@@ -74,9 +74,9 @@ def script_of(plan: Plan) -> str:
     """The path of the script that a plan starts last, in the skill; "" if there is none."""
     argv = plan.steps[-1].argv if plan.steps else ()
     skill = plan.roots.skill + os.sep
-    script = next((each for each in argv[1:] if each.startswith(skill)), "")
+    script = next((argument for argument in argv[1:] if argument.startswith(skill)), "")
     inside = script.removeprefix(skill).replace(os.sep, "/")
-    return inside or next((each for each in argv[1:] if not each.startswith("-")), "")
+    return inside or next((argument for argument in argv[1:] if not argument.startswith("-")), "")
 
 
 def _text(tree: FileTree, path: str) -> str:
@@ -134,9 +134,9 @@ def missing_packages(
             yield PlanProblem("module-missing", safe_text(message), "", "warning")
             return
         known = [
-            each
-            for each in declared_packages(tree, script)
-            if each.packages and each.command.startswith("npm") == (kind == "node")
+            declaration
+            for declaration in declared_packages(tree, script)
+            if declaration.packages and declaration.command.startswith("npm") == (kind == "node")
         ]
         # A package may have another name than its module, so the nearest file is named as well.
         named = next((item for item in known if _declares(item, top)), None)

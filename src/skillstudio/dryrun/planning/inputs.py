@@ -71,7 +71,7 @@ class _NamedInputs:
         self._interface = interface
         self._operation = operation
         self._given = given
-        self._known = {each.name: each for each in operation.inputs}
+        self._known = {input_.name: input_ for input_ in operation.inputs}
         self._problems: list[PlanProblem] = []
         self._secrets: list[str] = []
 
@@ -83,7 +83,9 @@ class _NamedInputs:
         values = {name: whole[name] for name in whole if name in self._known} | self._typed()
         own = frozenset(values)
         values |= {
-            each.name: self._missing(each) for each in self._known.values() if each.name not in own
+            input_.name: self._missing(input_)
+            for input_ in self._known.values()
+            if input_.name not in own
         }
         values = {name: value for name, value in values.items() if value is not ABSENT}
         for name, value in values.items():
@@ -113,7 +115,7 @@ class _NamedInputs:
             message = "the inputs must be one JSON object that maps input names to values"
             self._add("inputs-form", message, f"{self._operation.pointer}/inputs")
             return {}
-        return {str(name): each for name, each in value.items()}
+        return {str(name): input_value for name, input_value in value.items()}
 
     def _typed(self) -> dict[str, Any]:
         """The given texts and secrets as values; ABSENT for a problem."""
@@ -155,7 +157,7 @@ class _NamedInputs:
                 message = f"{known.name} must be given with --secret: no value could be generated"
                 self._add("input-missing", message, self._at(known.name))
             else:
-                self._secrets += [each for each in texts_of(found) if known.name in each]
+                self._secrets += [text for text in texts_of(found) if known.name in text]
             return found
         if not known.must_be_given:
             return known.default
@@ -196,7 +198,7 @@ def _errors(name: str, value: Any, schema: Any, at: str, hidden: bool) -> Iterat
     for error in sorted(validator.errors(value), key=lambda each: each.instance.__repr__()):
         # What the schema of a sensitive input allows may be the secret itself.
         said = "does not fit its schema" if hidden else error.message
-        place = "/".join(str(each) for each in error.instance)
+        place = "/".join(str(key) for key in error.instance)
         where = f" at {place}" if place and not hidden else ""
         yield PlanProblem("input-invalid", f"{name}{where} {said}", at)
 
@@ -223,8 +225,10 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
         value = {}
     defaults: dict[str, Any] = {}
     if isinstance(value, dict):
-        used = [each for each in properties(schema) if each.has_used_default]
-        defaults = {each.name: each.default for each in used if each.name not in value}
+        used = [property_ for property_ in properties(schema) if property_.has_used_default]
+        defaults = {
+            property_.name: property_.default for property_ in used if property_.name not in value
+        }
         value = {**value, **defaults}
     hidden = interface.sensitive
     if fault := value_fault(value):
@@ -239,7 +243,9 @@ def _as_one(schema: Any, interface: Interface, operation: Operation, given: RunI
     shown = dict(value) if isinstance(value, dict) else {"": value}
     masked = frozenset(shown if hidden else given.secrets)
     values = dict(value) if isinstance(value, dict) else {}
-    shown = {name: SENSITIVE if name in masked else each for name, each in shown.items()}
+    shown = {
+        name: SENSITIVE if name in masked else input_value for name, input_value in shown.items()
+    }
     return Inputs(
         values, value, shown, masked, (), tuple(secrets), tuple(problems), tuple(defaults)
     )
@@ -250,7 +256,7 @@ def texts_of(value: Any) -> list[str]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list):
-        return [text for each in value for text in texts_of(each)]
+        return [text for element in value for text in texts_of(element)]
     return [] if value is None or isinstance(value, bool) else [str(value)]
 
 
@@ -283,27 +289,29 @@ def read_environment(
     secrets: list[str] = []
     problems: list[PlanProblem] = []
     variables = (*interface.env, *launching.variables)
-    begins = tuple(each.name[:-1] for each in variables if each.name.endswith("*"))
-    notes = [f"variables {each}* of this machine are not passed on" for each in begins]
-    known = [each for each in variables if not each.name.endswith("*")]
-    for each in known:
-        at = f"/env/{token(each.name)}"
-        if each.sensitive and each.name in given.env:
+    begins = tuple(variable.name[:-1] for variable in variables if variable.name.endswith("*"))
+    notes = [f"variables {prefix}* of this machine are not passed on" for prefix in begins]
+    known = [variable for variable in variables if not variable.name.endswith("*")]
+    for variable in known:
+        at = f"/env/{token(variable.name)}"
+        if variable.sensitive and variable.name in given.env:
             message = (
-                f"{each.name} is sensitive: give it with --secret {each.name}=@FILE or "
-                f"--secret {each.name}=env:VARIABLE"
+                f"{variable.name} is sensitive: give it with --secret {variable.name}=@FILE or "
+                f"--secret {variable.name}=env:VARIABLE"
             )
             problems.append(PlanProblem("variable-secret", message, at))
-        found = _value(each, interface, given, machine)
+        found = _value(variable, interface, given, machine)
         if found is not None:
-            values[each.name] = found
-        elif each.required:
-            message = f"{each.name} is required and not set; give it with --env {each.name}=VALUE"
+            values[variable.name] = found
+        elif variable.required:
+            message = (
+                f"{variable.name} is required and not set; give it with --env {variable.name}=VALUE"
+            )
             problems.append(PlanProblem("variable-unset", message, at, "warning"))
-        if (each.sensitive or interface.sensitive) and each.name in values:
-            secrets.append(values[each.name])
+        if (variable.sensitive or interface.sensitive) and variable.name in values:
+            secrets.append(values[variable.name])
     for name, text in given.secrets.items():
-        if name.startswith(begins) or any(each.name == name for each in known):
+        if name.startswith(begins) or any(variable.name == name for variable in known):
             values[name] = text
             secrets += [text] if text not in secrets else []
         elif name not in inputs.values and name not in inputs.masked:

@@ -51,7 +51,7 @@ def make_plan(
     processes = plan_processes(skill, of, how, inputs, given, machine)
     requirements = _requirements(interface, how, processes)
     checked = check(requirements, machine, given.roots)
-    texts = {each: rendered(value) for each, value in inputs.values.items()}
+    texts = {key: rendered(value) for key, value in inputs.values.items()}
     outputs, wrong = plan_outputs(of, texts, given.roots, how.folder == "workspace")
     problems = (
         *given.faults,
@@ -65,7 +65,7 @@ def make_plan(
         *(_wasi_refusals(interface, given) if how.module else ()),
     )
     hide = partial(masked, secrets=secrets)
-    shown_texts = {each: rendered(value) for each, value in inputs.shown.items() if each in texts}
+    shown_texts = {key: rendered(value) for key, value in inputs.shown.items() if key in texts}
     shown_outputs, _ = plan_outputs(of, shown_texts, given.roots, how.folder == "workspace")
     shown_steps = processes.shown[processes.platform] if processes.steps else ()
     timeout = _timeout(interface, how, given)
@@ -93,23 +93,25 @@ def make_plan(
         outputs=shown_outputs,
         effects=declared(interface, of),
         isolation=given.isolation,
-        problems=tuple(each._replace(message=hide(each.message)) for each in _unique(problems)),
+        problems=tuple(
+            problem._replace(message=hide(problem.message)) for problem in _unique(problems)
+        ),
         roots=given.roots,
         empty=processes.empty,
         defaults=inputs.defaults,
         notes=tuple(map(hide, notes)),
         confirm=tuple(_confirm(interface, of, processes, given)),
         steps=tuple(
-            each._replace(argv=tuple(map(hide, argv)))
-            for each, argv in zip(processes.steps, shown_steps, strict=True)
+            step._replace(argv=tuple(map(hide, argv)))
+            for step, argv in zip(processes.steps, shown_steps, strict=True)
         ),
         timeout=timeout,
         network=given.network.words,
     )
     if not processes.steps or not plan.runnable:
         return Planned(plan, None)
-    shown = [each for each in inputs.shown if each in inputs.masked]
-    hidden = {each: inputs.values.get(each, inputs.value) for each in shown}
+    shown = [key for key in inputs.shown if key in inputs.masked]
+    hidden = {key: inputs.values.get(key, inputs.value) for key in shown}
     launch = Launch(
         processes.steps,
         cwd,
@@ -146,10 +148,11 @@ def _with_arguments(of: Operation, how: Launching, given: RunInputs) -> Operatio
     """Arguments given as they are may take the place of any input that only the script has."""
     if how.command is None or not given.arguments:
         return of
-    own = {each.name for each in how.command.options} - how.declared
+    own = {option.name for option in how.command.options} - how.declared
     return of._replace(
         inputs=tuple(
-            each._replace(required=False) if each.name in own else each for each in of.inputs
+            input_._replace(required=False) if input_.name in own else input_
+            for input_ in of.inputs
         )
     )
 
@@ -159,22 +162,24 @@ def _of_script(inputs: Inputs, of: Operation, how: Launching, given: RunInputs) 
     command = how.command
     if command is None:
         return inputs
-    own = {f"{of.pointer}/inputs/{token(each.name)}" for each in command.options}
-    own -= {f"{of.pointer}/inputs/{token(each)}" for each in how.declared}
+    own = {f"{of.pointer}/inputs/{token(option.name)}" for option in command.options}
+    own -= {f"{of.pointer}/inputs/{token(name)}" for name in how.declared}
     problems: list[PlanProblem] = []
     wrong = () if given.arguments else tuple(script_problems(command, of, inputs.values))
-    for each in (*inputs.problems, *wrong):
-        if each.rule == "input-missing" and each.pointer in own:
-            name = _named_at(each)
+    for problem in (*inputs.problems, *wrong):
+        if problem.rule == "input-missing" and problem.pointer in own:
+            name = _named_at(problem)
             hint = f"give it with -i {name}=VALUE, or give all arguments after --"
-            message = f"{each.message}; {hint}"
+            message = f"{problem.message}; {hint}"
             is_warning = given.anyway
             if command.by_hand:
                 # What reads its arguments itself may do without it in another mode.
                 message = f"{name} may be required; {hint}, if this use needs it"
                 is_warning = True
-            each = each._replace(message=message, severity="warning" if is_warning else "error")
-        problems.append(each)
+            problem = problem._replace(
+                message=message, severity="warning" if is_warning else "error"
+            )
+        problems.append(problem)
     return inputs._replace(problems=tuple(problems))
 
 
@@ -209,7 +214,7 @@ class ResolvedOperation(NamedTuple):
 
 def resolve_operation(skill: Skill, interface: Interface, operation: str) -> ResolvedOperation:
     """Resolve a name; "" is the only operation, or the skill itself. Raises OperationUnknown."""
-    known = {each.name: each for each in interface.operations}
+    known = {candidate.name: candidate for candidate in interface.operations}
     command = injected_command(skill, operation)
     if command is not None and skill.front is not None:
         own = Launching("", injected=command, folder="workspace")
@@ -225,7 +230,7 @@ def resolve_operation(skill: Skill, interface: Interface, operation: str) -> Res
     of = known.get(how.operation, Operation(how.operation, declared=False))
     if how.script is not None:
         # Only inputs that a manifest declares reach a script as variables.
-        declared = frozenset(each.name for each in of.inputs)
+        declared = frozenset(input_.name for input_ in of.inputs)
         takes: Literal["arguments", "environment"] = "environment" if declared else "arguments"
         how = how._replace(takes=takes, declared=declared)
         of = of if how.command is None else with_script(of, how.command)
@@ -235,9 +240,9 @@ def resolve_operation(skill: Skill, interface: Interface, operation: str) -> Res
 def operations(skill: Skill, interface: Interface) -> tuple[str, ...]:
     """The names that can be planned: operations, else the scripts and their commands; then the
     places of injected commands."""
-    named = [each.name for each in interface.operations if each.name]
+    named = [operation.name for operation in interface.operations if operation.name]
     if not named and skill.markdown is not None:
-        named = [name for each in find_programs(skill.tree) for name in each.operations]
+        named = [name for program in find_programs(skill.tree) for name in program.operations]
     return (*named, *(command.name for command in find_injected(skill.markdown)))
 
 
@@ -258,9 +263,9 @@ def _requirements(
 ) -> tuple[Requirement, ...]:
     """The manifest's requirements, then the programs to start, without those that are not."""
     found: dict[tuple[str, str], Requirement] = {}
-    for each in (*interface.requirements, *how.requirements):
-        if each.kind == "file" or each.name not in processes.unneeded:
-            found.setdefault((each.kind, each.name), each)
+    for requirement in (*interface.requirements, *how.requirements):
+        if requirement.kind == "file" or requirement.name not in processes.unneeded:
+            found.setdefault((requirement.kind, requirement.name), requirement)
     for name in processes.programs:
         found.setdefault(("command", name), Requirement("command", name))
     return tuple(found.values())
@@ -269,14 +274,14 @@ def _requirements(
 def _states(
     checked: Sequence[Checked], requirements: Sequence[Requirement], given: RunInputs
 ) -> Iterator[PlanProblem]:
-    for each, asked in zip(checked, requirements, strict=True):
-        if each.state == "fine":
+    for result, asked in zip(checked, requirements, strict=True):
+        if result.state == "fine":
             continue
-        message = sentence(each, asked, given.roots)
+        message = sentence(result, asked, given.roots)
         # Another version does not prevent a dry run.
-        severity: Severity = "error" if each.state == "missing" else "warning"
-        at = f"/requirements/{each.kind}/{token(each.name)}"
-        yield PlanProblem(f"requirement-{each.state}", message, at, severity)
+        severity: Severity = "error" if result.state == "missing" else "warning"
+        at = f"/requirements/{result.kind}/{token(result.name)}"
+        yield PlanProblem(f"requirement-{result.state}", message, at, severity)
 
 
 def _hints(interface: Interface, how: Launching, given: RunInputs) -> Iterator[PlanProblem]:
@@ -317,8 +322,8 @@ def _timeout(interface: Interface, how: Launching, given: RunInputs) -> float:
         return given.timeout
     if said is not None and _is_time(said):
         return float(said)
-    steps = [each.timeout for each in how.platforms.get("any", ())]
-    seconds = [each if each and _is_time(each) else DEFAULT_TIMEOUT for each in steps]
+    steps = [process.timeout for process in how.platforms.get("any", ())]
+    seconds = [timeout if timeout and _is_time(timeout) else DEFAULT_TIMEOUT for timeout in steps]
     return float(sum(seconds)) or DEFAULT_TIMEOUT
 
 
@@ -350,11 +355,11 @@ def _named(given: RunInputs) -> tuple[str, ...]:
 
 def _unique(problems: Sequence[PlanProblem]) -> list[PlanProblem]:
     """Each problem once; an error replaces the same warning of another system."""
-    errors = {each[:3] for each in problems if each.severity == "error"}
+    errors = {problem[:3] for problem in problems if problem.severity == "error"}
     return [
-        each
-        for each in dict.fromkeys(problems)
-        if each.severity == "error" or each[:3] not in errors
+        problem
+        for problem in dict.fromkeys(problems)
+        if problem.severity == "error" or problem[:3] not in errors
     ]
 
 
@@ -404,7 +409,7 @@ def _words(term: Term) -> list[str]:
     if term.comparer == "set":
         return []  # These are forbidden, such as blocked programs.
     if isinstance(term.value, tuple):
-        return [f"{name} {each}" for each in term.value]
+        return [f"{name} {value}" for value in term.value]
     return [f"{name} {term.value}"]
 
 
@@ -417,13 +422,13 @@ def manifest_errors(skill: Skill, anyway: bool = False) -> tuple[PlanProblem, ..
 
     located = locate(skill.tree, skill.settings)
     analysis = Analysis(located.skill, check_skill(located.skill, located.diagnostics))
-    errors = [each for each in analysis.diagnostics if each.severity == "error"]
+    errors = [diagnostic for diagnostic in analysis.diagnostics if diagnostic.severity == "error"]
     if not errors:
         return ()
     found = []
-    for each in errors[:_MOST_ERRORS]:
-        at, _ = analysis.place(each)
-        said = f"{each.path}:{at.line}:{at.column}: {each.message} [{each.rule}]"
+    for error in errors[:_MOST_ERRORS]:
+        at, _ = analysis.place(error)
+        said = f"{error.path}:{at.line}:{at.column}: {error.message} [{error.rule}]"
         found.append(PlanProblem("manifest-error", said, "", "warning" if anyway else "error"))
     if not anyway:
         count = f"{len(errors)} errors" if len(errors) > 1 else "1 error"

@@ -21,17 +21,17 @@ def plan_outputs(
     `in_workspace`. Input values are taken literally, never as globs."""
     planned: list[PlannedOutput] = []
     problems: list[PlanProblem] = []
-    for each in operation.outputs:
-        path, problem = _path(each, texts, f"{operation.pointer}/outputs/{token(each.pattern)}")
+    for output in operation.outputs:
+        path, problem = _path(output, texts, f"{operation.pointer}/outputs/{token(output.pattern)}")
         if problem is not None:
             problems.append(problem)
-        base = each.base or _REPOSITORY
+        base = output.base or _REPOSITORY
         if base == _CWD and in_workspace:
             base = _REPOSITORY
         if path and base == _REPOSITORY and roots.repository:
             inside = os.path.relpath(roots.repository, roots.workspace).replace(os.sep, "/")
             path = f"{_literal(inside)}/{path}"
-        planned.append(PlannedOutput(each.pattern, path, base))
+        planned.append(PlannedOutput(output.pattern, path, base))
     return tuple(planned), problems
 
 
@@ -58,4 +58,4 @@ def _path(output: Output, texts: Mapping[str, str], at: str) -> tuple[str, PlanP
 
 def _literal(text: str) -> str:
     """A glob that matches exactly this text."""
-    return "".join(f"[{each}]" if each in "*?[" else each for each in text)
+    return "".join(f"[{character}]" if character in "*?[" else character for character in text)

@@ -62,7 +62,7 @@ def read_shebang(data: bytes) -> Shebang:
     line = data[2:_LONGEST].split(b"\n", 1)[0]
     has_return = line.endswith(b"\r")
     words = line.decode("utf-8", "replace").strip().split(None, 1)
-    return Shebang(tuple(each.strip() for each in words), has_return)
+    return Shebang(tuple(word.strip() for word in words), has_return)
 
 
 def program_of(path: str, shebang: Shebang, windows: bool = False) -> tuple[str, ...]:
@@ -215,7 +215,9 @@ def _commands(
         how.placeholders,
         given.roots.skill,
     )
-    own = next((each for each in (machine.platform, "any") if each in how.platforms), None)
+    own = next(
+        (platform for platform in (machine.platform, "any") if platform in how.platforms), None
+    )
     in_workspace = how.folder != "skill"
     tree, folder = skill.tree, SKILL_FOLDER
     if in_workspace:
@@ -231,18 +233,25 @@ def _commands(
             processes = tuple(
                 _directly(process, tree, given, machine, starts, how.mocks) for process in declared
             )
-        filled[platform] = [fill_process(each, texts, windows, how.mocks) for each in processes]
+        filled[platform] = [
+            fill_process(process, texts, windows, how.mocks) for process in processes
+        ]
         for index, (process, made) in enumerate(zip(processes, filled[platform], strict=True)):
             if platform != own:
-                problems += (_elsewhere(each, platform) for each in made.problems)
+                problems += (_elsewhere(problem, platform) for problem in made.problems)
                 continue
             problems += made.problems
             if made.step.mocked is None:
-                for each in _files(tree, folder, process, machine, windows):
+                for file_problem in _files(tree, folder, process, machine, windows):
                     # An earlier step may create the script of a later one.
-                    is_later = index and in_workspace and each.rule == "script-missing"
-                    problems.append(each._replace(severity="warning") if is_later else each)
-    shown = {platform: tuple(each.shown for each in made) for platform, made in filled.items()}
+                    is_later = index and in_workspace and file_problem.rule == "script-missing"
+                    problems.append(
+                        file_problem._replace(severity="warning") if is_later else file_problem
+                    )
+    shown = {
+        platform: tuple(filled_process.shown for filled_process in made)
+        for platform, made in filled.items()
+    }
     if how.procedure:
         shown["agent"] = ((how.procedure,),)
     if own is None:
@@ -352,15 +361,15 @@ def _script(
         return PlannedProcesses(problems=tuple(problems))
     # Only skillstudio starts the script, so its first line counts in full.
     wrong = [
-        each._replace(severity="error")
-        for each in judge_script(skill.tree, path, at, machine, is_program=False)
+        problem._replace(severity="error")
+        for problem in judge_script(skill.tree, path, at, machine, is_program=False)
     ]
     inside = judge_path(skill.tree, path).path
     real = skill.tree.resolve(inside)
     start = _direct_script(skill.tree, inside, real, given, machine, at)
     if start is not None:
-        wrong = [each for each in wrong if each.rule != "script-program-missing"]
-    if any(each.rule != "script-program-missing" for each in wrong) or real is None:
+        wrong = [problem for problem in wrong if problem.rule != "script-program-missing"]
+    if any(problem.rule != "script-program-missing" for problem in wrong) or real is None:
         return PlannedProcesses(problems=tuple(wrong))
     wrong += start.problems if start is not None else ()
     shebang = read_shebang(skill.tree.read(real, _LONGEST))
@@ -412,7 +421,7 @@ def _script(
     return PlannedProcesses(
         (Step(own),),
         machine.platform,
-        {platform: (each,) for platform, each in argv.items()},
+        {platform: (command,) for platform, command in argv.items()},
         () if _is_file(own[0]) else (own[0],),
         unneeded=frozenset({start.launcher} if start is not None else ()),
         problems=tuple(wrong),
@@ -527,15 +536,15 @@ def fill_process(
     """Fill in the arguments of a process; values that would arrive altered are problems."""
     given = {SKILL_DIR: texts.skill, **texts.given}
     visible = {SKILL_DIR: texts.skill, **texts.shown}
-    argv = tuple(fill(each, given, texts.style) for each in process.argv)
+    argv = tuple(fill(element, given, texts.style) for element in process.argv)
     shown = tuple(
-        SENSITIVE if looks_like_secret(each) else fill(each, visible, texts.style)
-        for each in process.argv
+        SENSITIVE if looks_like_secret(element) else fill(element, visible, texts.style)
+        for element in process.argv
     )
-    found = (name for each in process.argv for name in names(each, texts.style))
+    found = (name for element in process.argv for name in names(element, texts.style))
     used = tuple(name for name in found if name in texts.given)
     line = fill(process.command, given, texts.style)
-    mock = next((each for each in mocks if name_matches(line, each.pattern)), None)
+    mock = next((mock for mock in mocks if name_matches(line, mock.pattern)), None)
     stand_in = (mock.stdout, mock.exit_code) if mock else (None, 0)
     step = Step(argv or (line,), process.name, process.confirmation, *stand_in)
     program = argv[0] if argv and mock is None and not _is_file(argv[0]) else None
@@ -575,7 +584,7 @@ def _faults(
                     "may read it as an option"
                 )
                 yield PlanProblem("input-option", message, place, "warning")
-    if sum(len(each.encode("utf-8", "replace")) + 1 for each in argv) > MAX_COMMAND:
+    if sum(len(text.encode("utf-8", "replace")) + 1 for text in argv) > MAX_COMMAND:
         message = f"the arguments exceed {MAX_COMMAND:,} bytes in total"
         yield PlanProblem("arguments-too-long", message, at)
 

@@ -42,18 +42,18 @@ def check(
 ) -> tuple[Checked, ...]:
     """The state of each requirement, in their order; commands are asked all at once."""
     names = frozenset[str]()
-    if sum(each.kind == "command" for each in requirements) > _FEW:
+    if sum(requirement.kind == "command" for requirement in requirements) > _FEW:
         names = _programs(machine.path)
-    found = [_find(each, machine, roots, names) for each in requirements]
+    found = [_find(requirement, machine, roots, names) for requirement in requirements]
     asked = {
-        each.name: _outside_packages(each.name, path, machine)
-        for each, path in zip(requirements, found, strict=True)
-        if path and each.kind == "command" and (each.minimum or each.maximum)
+        requirement.name: _outside_packages(requirement.name, path, machine)
+        for requirement, path in zip(requirements, found, strict=True)
+        if path and requirement.kind == "command" and (requirement.minimum or requirement.maximum)
     }
     versions = _versions(asked, machine, roots)
     return tuple(
-        _checked(each, path, versions.get(each.name, ""))
-        for each, path in zip(requirements, found, strict=True)
+        _checked(requirement, path, versions.get(requirement.name, ""))
+        for requirement, path in zip(requirements, found, strict=True)
     )
 
 
@@ -68,8 +68,8 @@ def version_in(text: str, command: str) -> str:
     lines = text.splitlines()[:_LINES]
     for line in lines:
         # Brackets contain the version of a package or library.
-        for each in (_IN_BRACKETS.sub(" ", line), line):
-            dotted_version = _DOTTED.search(each)
+        for candidate in (_IN_BRACKETS.sub(" ", line), line):
+            dotted_version = _DOTTED.search(candidate)
             if dotted_version:
                 return dotted_version.group()
     whole = _WHOLE.search(_IN_BRACKETS.sub(" ", lines[0])) if lines else None
@@ -185,7 +185,7 @@ def _said(name: str, path: str, machine: Machine, roots: Roots) -> str:
         real = os.path.realpath(path)
         # A program of the skill is only ever started in copies; a relative path may be one.
         folders = (roots.skill, os.path.realpath(roots.skill))
-        own = (below(at, each) is not None for at in (path, real) for each in folders)
+        own = (below(at, folder) is not None for at in (path, real) for folder in folders)
         if not os.path.isabs(path) or any(own):
             return ""
         found = os.stat(real)

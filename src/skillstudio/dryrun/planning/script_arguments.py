@@ -19,8 +19,8 @@ def with_script(operation: Operation, command: ScriptCommand) -> Operation:
 
     An argument with the name of a declared input gets the value of that input.
     """
-    declared = {each.name for each in operation.inputs}
-    own = tuple(_input(each) for each in command.options if each.name not in declared)
+    declared = {input_.name for input_ in operation.inputs}
+    own = tuple(_input(option) for option in command.options if option.name not in declared)
     return operation._replace(
         description=operation.description or safe_text(command.about),
         inputs=(*operation.inputs, *own),
@@ -39,7 +39,7 @@ def _input(option: ScriptOption) -> Input:
         _schema(option),
         option.required,
         default,
-        description=" · ".join(each for each in about if each),
+        description=" · ".join(part for part in about if part),
     )
 
 
@@ -50,7 +50,7 @@ def _schema(option: ScriptOption) -> dict[str, Any]:
     if option.choices:
         convert = {"integer": int, "number": float}.get(option.type, str)
         try:
-            schema["enum"] = [convert(each) for each in option.choices]
+            schema["enum"] = [convert(choice) for choice in option.choices]
         except ValueError:
             schema = {"type": "string", "enum": list(option.choices)}
     if option.many or option.exactly:
@@ -71,20 +71,20 @@ def script_words(command: ScriptCommand, values: Mapping[str, Any]) -> tuple[str
     that equals the default is left out where nothing follows it: the script has it already.
     """
     given = [
-        (each, values[each.name])
-        for each in command.options
-        if each.name in values and not _is_default(each, values[each.name])
+        (option, values[option.name])
+        for option in command.options
+        if option.name in values and not _is_default(option, values[option.name])
     ]
     first = set(command.options[: command.before])
-    before = [word for each, value in given if each in first for word in _words(each, value)]
+    before = [word for option, value in given if option in first for word in _words(option, value)]
     # An option with any number of values would take what follows it, too.
-    flagged = [(each, value) for each, value in given if each not in first and each.flags]
+    flagged = [(option, value) for option, value in given if option not in first and option.flags]
     flagged.sort(key=lambda pair: not _takes_following(pair[0]))
-    after = [word for each, value in flagged for word in _words(each, value)]
+    after = [word for option, value in flagged for word in _words(option, value)]
     # What comes before another place, or before an option, cannot be left out.
     last = command.lead if flagged else 0
-    places = [each for each in command.places if each not in first]
-    named = {each.name for each, _ in given}
+    places = [option for option in command.places if option not in first]
+    named = {option.name for option, _ in given}
     for at, option in enumerate(places):
         last = max(last, at + 1) if option.name in named else last
     lead = [*_filled(places[: min(command.lead, last)], values)]
@@ -136,15 +136,15 @@ def _words(option: ScriptOption, value: Any) -> Iterator[str]:
     values = [value]
     if option.many or option.exactly:
         values = value.split("\n") if isinstance(value, str) else [*value]
-    texts = [rendered(each) for each in values]
+    texts = [rendered(element) for element in values]
     if not option.flags:
         yield from texts
         return
     is_repeated = option.many and len(texts) > 1 and option.repeats
-    for part in [[each] for each in texts] if is_repeated else [texts]:
+    for part in [[text] for text in texts] if is_repeated else [texts]:
         dashed = len(part) == 1 and part[0].startswith("-")
         if option.joined or (dashed and option.flag.startswith("--")):
-            yield from (f"{option.flag}={each}" for each in part)
+            yield from (f"{option.flag}={text}" for text in part)
         else:
             yield option.flag
             yield from part
@@ -175,5 +175,5 @@ def script_problems(
 
 
 def _skipped(command: ScriptCommand, name: str, value: Any) -> bool:
-    option = next((each for each in command.options if each.name == name), None)
+    option = next((option for option in command.options if option.name == name), None)
     return option is not None and _is_default(option, value)

@@ -32,7 +32,9 @@ def typed(text: str, schema: Schema) -> Any:
     candidates = [text, *parsed] if takes_text else [*parsed, text]
     if validator is None:
         return text
-    return next((each for each in candidates if validator.is_valid(each)), candidates[0])
+    return next(
+        (candidate for candidate in candidates if validator.is_valid(candidate)), candidates[0]
+    )
 
 
 def validator_of(schema: Schema) -> Validator | None:
@@ -113,7 +115,9 @@ def dummy(name: str, schema: Schema) -> Any:
 
 def masked(text: str, secrets: Iterable[str]) -> str:
     """A text with the secrets in it masked, longest first."""
-    known = sorted({each for each in secrets if len(each) >= _SHORTEST}, key=len, reverse=True)
-    for each in known:
-        text = text.replace(each, SENSITIVE)
+    known = sorted(
+        {secret for secret in secrets if len(secret) >= _SHORTEST}, key=len, reverse=True
+    )
+    for secret in known:
+        text = text.replace(secret, SENSITIVE)
     return text

@@ -45,8 +45,8 @@ def plain_forms_of(value: str) -> set[bytes]:
         found.add(_raw(part))
         # Python and JavaScript write `\xfc` for a single byte of Latin-1.
         pieces = (
-            each.encode("latin-1" if ord(each) < 256 else "utf-8", "surrogateescape")
-            for each in part
+            character.encode("latin-1" if ord(character) < 256 else "utf-8", "surrogateescape")
+            for character in part
         )
         found.add(b"".join(pieces))
     return found

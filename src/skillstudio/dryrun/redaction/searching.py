@@ -195,6 +195,6 @@ def _refuse_unknown(data: bytes) -> None:
     found = _UNKNOWN_BEGINNINGS.match(data)
     if found is None and is_tar:
         places = _UNKNOWN_BEGINNINGS.finditer(data)
-        found = next((each for each in places if each.start() % _BLOCK == 0), None)
+        found = next((match for match in places if match.start() % _BLOCK == 0), None)
     if found is not None:
         raise Unsearchable(_UNKNOWN[found.group()])

@@ -58,8 +58,8 @@ def descendants(pid: int) -> list[int]:
             if len(fields) > 1 and fields[0] not in (b"Z", b"X"):
                 parents.setdefault(int(fields[1]), []).append(int(name))
     found = list(parents.get(pid, ()))
-    for each in found:
-        found += parents.get(each, ())
+    for descendant in found:
+        found += parents.get(descendant, ())
     return found
 
 

@@ -99,9 +99,9 @@ def _text(place: Place, title: str, old: Any, new: Any) -> Iterator[ExpectationH
         return
     before, after = old.splitlines(), new.splitlines()
     seen = [_resolved(line, after) for line in before]
-    for each in hunks("".join(f"{x}\n" for x in seen), "".join(f"{x}\n" for x in after)):
-        start, end = each.old_start, each.old_start + len(each.old_lines)
-        added = tuple(line.removesuffix("\n") for line in each.new_lines)
+    for hunk in hunks("".join(f"{x}\n" for x in seen), "".join(f"{x}\n" for x in after)):
+        start, end = hunk.old_start, hunk.old_start + len(hunk.old_lines)
+        added = tuple(line.removesuffix("\n") for line in hunk.new_lines)
         for first, removed, lines in _beside_elisions(start, tuple(before[start:end]), added):
             end = first + len(removed)
             yield ExpectationHunk(place, title, removed, lines, lines=(first, end))
@@ -130,7 +130,7 @@ def _beside_elisions(
 def _resolved(line: str, found: Sequence[str]) -> str:
     """The line that an expected one with an elision matches, else itself."""
     if ANY_PART in line:
-        return next((each for each in found if line_matches(line, each)), line)
+        return next((candidate for candidate in found if line_matches(line, candidate)), line)
     return line
 
 
@@ -165,14 +165,14 @@ def _files(
         matched.update(found)
         if not found:
             yield _whole(("files", path), f"file {path}", content, ABSENT)
-        for each in found:
-            if still_matches(each, content):
+        for new_path in found:
+            if still_matches(new_path, content):
                 continue
-            lines = [*_text(("files", each), f"file {each}", content, new[each])]
-            if each == path and lines:
+            lines = [*_text(("files", new_path), f"file {new_path}", content, new[new_path])]
+            if new_path == path and lines:
                 yield from lines
-            elif content != new[each]:
-                yield _whole(("files", each), f"file {each}", content, new[each])
+            elif content != new[new_path]:
+                yield _whole(("files", new_path), f"file {new_path}", content, new[new_path])
     for path, content in new.items():
         if path not in matched:
             yield _whole(("files", path), f"file {path}", ABSENT, content)

@@ -44,11 +44,11 @@ def read_blocks(text: str, path: str) -> tuple[ConsoleBlock, ...]:
     source = Source(text, path)
     body = read_markdown(source).body if text.startswith("---") else Span(0, len(text))
     found = (
-        _block(source, each)
-        for each in fences(text, body)
-        if each.info.split()[:1] == [_LANGUAGE] and _SKIP not in each.info.split()
+        _block(source, fence)
+        for fence in fences(text, body)
+        if fence.info.split()[:1] == [_LANGUAGE] and _SKIP not in fence.info.split()
     )
-    return tuple(each for each in found if each.commands)
+    return tuple(block for block in found if block.commands)
 
 
 def _block(source: Source, fence: Fence) -> ConsoleBlock:
@@ -103,15 +103,16 @@ def block_differences(
         if text is None:
             yield CommandDifference(command, f"$ {name}: not run, the shell ended before it", "")
             continue
-        for each in text_difference(f"$ {name}: output", command.expected, text):
-            yield CommandDifference(command, each.message, each.diff)
+        for difference in text_difference(f"$ {name}: output", command.expected, text):
+            yield CommandDifference(command, difference.message, difference.diff)
 
 
 def with_output(text: str, block: ConsoleBlock, printed: Sequence[str]) -> str:
     """The text of the file with what the commands print now; what still matches stays. Raises
     BlockRefused."""
     current = next(
-        (each for each in read_blocks(text, block.path) if each.line == block.line), None
+        (candidate for candidate in read_blocks(text, block.path) if candidate.line == block.line),
+        None,
     )
     if current is None or [e.text for e in current.commands] != [e.text for e in block.commands]:
         raise BlockRefused(f"{block.path}:{block.line}: the block changed during its run")
@@ -120,7 +121,7 @@ def with_output(text: str, block: ConsoleBlock, printed: Sequence[str]) -> str:
         if text_matches(command.expected, actual):
             continue
         lines = actual.splitlines()
-        wrong = next((each for each in lines if each.startswith((_PROMPT, "```", "~~~"))), None)
+        wrong = next((line for line in lines if line.startswith((_PROMPT, "```", "~~~"))), None)
         if wrong is None and lines and lines[0].startswith(_CONTINUED):
             wrong = lines[0]
         if wrong is not None:
@@ -137,8 +138,8 @@ def with_output(text: str, block: ConsoleBlock, printed: Sequence[str]) -> str:
 
 def _same_block(text: str, block: ConsoleBlock) -> ConsoleBlock | None:
     """The block in another state of its file, if it has the same place and commands."""
-    for each in read_blocks(text, block.path):
-        if each.line == block.line:
-            same = [e.text for e in each.commands] == [e.text for e in block.commands]
-            return each if same else None
+    for candidate in read_blocks(text, block.path):
+        if candidate.line == block.line:
+            same = [e.text for e in candidate.commands] == [e.text for e in block.commands]
+            return candidate if same else None
     return None

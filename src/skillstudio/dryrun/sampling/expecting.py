@@ -103,7 +103,7 @@ def _resolved(expected: Sequence[str], actual: Sequence[str]) -> Iterator[str]:
     """The expected lines, those with elisions replaced by a line that they match, if any."""
     for line in expected:
         if ANY_PART in line:
-            yield next((each for each in actual if line_matches(line, each)), line)
+            yield next((candidate for candidate in actual if line_matches(line, candidate)), line)
         else:
             yield line
 

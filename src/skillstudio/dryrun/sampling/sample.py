@@ -78,7 +78,7 @@ def operation_folder(operation: str) -> str:
     """The folder of an operation below `samples`. Raises SampleRefused."""
     inside = normalise(operation)
     is_plain = inside == operation.removeprefix("./") and not any(
-        each in operation for each in '\\:*?"<>|\0\n\r'
+        character in operation for character in '\\:*?"<>|\0\n\r'
     )
     if inside is None or not is_plain or any(len(os.fsencode(p)) > 200 for p in inside.split("/")):
         raise SampleRefused(f"the operation {operation!r} is not usable as a folder name")

@@ -86,7 +86,7 @@ def all_committed(tree: FileTree) -> list[tuple[str, str]]:
 
 def sample_file(operation: str, name: str) -> str:
     """The path of a committed sample in its skill."""
-    return "/".join(each for each in (FOLDER, operation, name + SUFFIX) if each)
+    return "/".join(part for part in (FOLDER, operation, name + SUFFIX) if part)
 
 
 def find_sample(tree: FileTree, skill_folder: str, operation: str, name: str) -> Sample:
@@ -112,8 +112,8 @@ def find_sample(tree: FileTree, skill_folder: str, operation: str, name: str) ->
 def sensitive_in(sample: Sample, interface: Interface, operation: Operation) -> tuple[str, ...]:
     """The names in a sample that must not be written down."""
     given = sample.inputs if isinstance(sample.inputs, dict) else {}
-    marked = {each.name for each in operation.inputs if each.sensitive}
-    variables = {each.name for each in interface.env if each.sensitive}
+    marked = {input_.name for input_ in operation.inputs if input_.sensitive}
+    variables = {variable.name for variable in interface.env if variable.sensitive}
     if interface.sensitive:
         whole = () if isinstance(sample.inputs, dict) else ("inputs",) * bool(sample.inputs)
         arguments = ("arguments",) * bool(sample.arguments)
@@ -230,7 +230,7 @@ def _write(path: str, sample: Sample, text: str | None = None) -> str:
 def _names(tree: FileTree, folder: str) -> list[str]:
     if folder and tree.kind(folder) != "folder":
         return []
-    names = [each.name for each in tree.list(folder) if each.kind in ("file", "link")]
+    names = [entry.name for entry in tree.list(folder) if entry.kind in ("file", "link")]
     return [name[: -len(SUFFIX)] for name in names if name.endswith(SUFFIX)][:_MOST]
 
 
@@ -252,7 +252,7 @@ def read_sample(data: bytes, operation: str, name: str, path: str) -> Sample:
     if wrong is not None:
         raise SampleRefused(_at(source, wrong, "not UTF-8"))
     document = read(source, "yaml", Span(0, len(text)))
-    faults = [_at(source, each.start, each.message) for each in document.faults]
+    faults = [_at(source, fault.start, fault.message) for fault in document.faults]
     faults = faults or list(_faults(document))
     if faults:
         raise SampleRefused("\n".join(faults))
@@ -331,7 +331,7 @@ def _with_key(text: str, sample: Sample, changed: str, value: Any) -> str:
     if key is not None:
         start = key.start
         later = [span.start for name in KEYS if (span := document.key_span(f"/{name}"))]
-        end = min((each for each in later if each > start), default=len(text))
+        end = min((offset for offset in later if offset > start), default=len(text))
         lines = text[start:end].splitlines(keepends=True)
         while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
             end -= len(lines.pop())  # It belongs to the next key.
@@ -399,10 +399,14 @@ def _faults(document: Document) -> Iterator[str]:
 
     schema, validator = _compiled()
     if errors := validator.errors(document.value):
-        for each in schema_diagnostics(document, schema, errors):
-            advice = _RENAMED.get(each.pointer.removeprefix("/expect/"))
-            hint = f"; {advice}" if advice and each.pointer.startswith("/expect/") else ""
-            yield _at(source, each.span.start if each.span else 0, f"{each.message}{hint}")
+        for diagnostic in schema_diagnostics(document, schema, errors):
+            advice = _RENAMED.get(diagnostic.pointer.removeprefix("/expect/"))
+            hint = f"; {advice}" if advice and diagnostic.pointer.startswith("/expect/") else ""
+            yield _at(
+                source,
+                diagnostic.span.start if diagnostic.span else 0,
+                f"{diagnostic.message}{hint}",
+            )
         return
     value = document.value
     folder, git, commits = _workspace(value.get("workspace"))
@@ -446,12 +450,12 @@ def _compiled() -> tuple[Any, Validator]:
 def _is_json(value: Any) -> bool:
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            waiting += each.values()
-        elif isinstance(each, list):
-            waiting += each
-        elif isinstance(each, float) and not math.isfinite(each):
+        part = waiting.pop()
+        if isinstance(part, dict):
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+        elif isinstance(part, float) and not math.isfinite(part):
             return False
     return True
 

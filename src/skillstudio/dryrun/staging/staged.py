@@ -48,16 +48,16 @@ class Staged(NamedTuple):
     @property
     def run_folders(self) -> RunFolders:
         """The folders as isolation levels know them."""
-        copies = tuple(CopiedFolder(each.original, each.folder) for each in self.copies)
+        copies = tuple(CopiedFolder(copy.original, copy.folder) for copy in self.copies)
         return RunFolders(self.folder, copies, self.home, self.temporary)
 
     def copy_of(self, path: str) -> str | None:
         """The copy of a path in an original; None outside all roots."""
-        return _moved(path, ((each.original, each.folder) for each in self.copies))
+        return _moved(path, ((copy.original, copy.folder) for copy in self.copies))
 
     def original_of(self, path: str) -> str | None:
         """The original of a path in a copy; None outside all copies."""
-        return _moved(path, ((each.folder, each.original) for each in self.copies))
+        return _moved(path, ((copy.folder, copy.original) for copy in self.copies))
 
     def worded(self, text: str) -> str:
         """A text with the paths of a real run, since readers do not know the copies."""
@@ -158,8 +158,8 @@ def compared(before: Snapshot, after: Snapshot, bound: SnapshotLimit) -> tuple[E
     unread, unlisted = set(bound.unread), set(bound.unlisted)
     return (
         *changes.added,
-        *(each for each in changes.modified if each.path not in unread),
-        *(each for each in changes.removed if unlisted.isdisjoint(_above(each.path))),
+        *(change for change in changes.modified if change.path not in unread),
+        *(change for change in changes.removed if unlisted.isdisjoint(_above(change.path))),
     )
 
 

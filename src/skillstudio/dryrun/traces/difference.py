@@ -178,7 +178,10 @@ def _environment(one: Trace, other: Trace) -> Iterator[RunDifference]:
     keys = (one.key, other.key)
     yield from _values("environment", "variable ", one.variables, other.variables, keys)
     tools = [
-        {each.name: f"{each.state} {each.found}".strip() for each in plan.requirements}
+        {
+            requirement.name: f"{requirement.state} {requirement.found}".strip()
+            for requirement in plan.requirements
+        }
         for plan in (before, after)
     ]
     yield from _rows("environment", *tools)
@@ -220,16 +223,16 @@ def _observation(before: RunReport, after: RunReport) -> Iterator[RunDifference]
 def _effects(report: RunReport) -> dict[str, Any]:
     """Each effect with its verdict, and its evidence."""
     found: dict[str, Any] = {}
-    for each in report.effects:
-        verdict = each.verdict if each.declared else f"{each.verdict} (not declared)"
-        found[each.effect] = verdict
-        for line in each.evidence:
-            found[f"{each.effect}: {line}"] = "observed"
+    for effect in report.effects:
+        verdict = effect.verdict if effect.declared else f"{effect.verdict} (not declared)"
+        found[effect.effect] = verdict
+        for line in effect.evidence:
+            found[f"{effect.effect}: {line}"] = "observed"
     return found
 
 
 def _outputs(report: RunReport) -> dict[str, Any]:
-    return {each.pattern: each.verdict for each in report.outputs if each.pattern}
+    return {output.pattern: output.verdict for output in report.outputs if output.pattern}
 
 
 def _by_name(report: RunReport) -> dict[str, RunFileChange]:
@@ -262,7 +265,7 @@ def _values(
     """Values of which some are tokens; tokens of two keys cannot be compared."""
     for name in dict.fromkeys((*before, *after)):
         pair = (before.get(name), after.get(name))
-        masked = [is_masked(each) for each in pair]
+        masked = [is_masked(value) for value in pair]
         is_unknown = masked[0] != masked[1] or (all(masked) and keys[0] != keys[1])
         if name in before and name in after and is_unknown:
             sentence = f"{prefix}{name}: unknown whether the two values are equal"
@@ -284,7 +287,7 @@ def _rows(
 def _row(
     area: Area, name: str, before: Any, after: Any, there: bool = True, still: bool = True
 ) -> Iterator[RunDifference]:
-    texts = [json.dumps(each, sort_keys=True) for each in (before, after)]
+    texts = [json.dumps(value, sort_keys=True) for value in (before, after)]
     if there != still or texts[0] != texts[1]:
         sentence = f"{_shown(name)}: {_shown(before)} before, {_shown(after)} now"
         yield RunDifference(area, name, before, after, sentence)

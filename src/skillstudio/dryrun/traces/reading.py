@@ -110,7 +110,9 @@ def _report(part: JsonPart) -> RunReport:
         RunReport,
         plan=_plan(part),
         ended=_record(part, RunEnding, signal=signal, error=error, left=0),
-        changes=tuple(_change(each, word) for word in _CHANGES for each in part["changes"][word]),
+        changes=tuple(
+            _change(change, word) for word in _CHANGES for change in part["changes"][word]
+        ),
         identity=_reader(dict[str, str | None] | None)(part["execution"]["skill_version"]),
         incomplete=part.get("incomplete", []).texts(),
         on=part.get("on", None).text_or(""),
@@ -128,19 +130,29 @@ def _reason(part: JsonPart) -> FailureReason:
 
 def _plan(part: JsonPart) -> Plan:
     isolation, roots = part["isolation"], part["roots"]
-    several = any(each["name"].text() for each in part["steps"])
-    argv = {each: part["argv"][each] for each in _PLATFORMS if each in part["argv"].object()}
+    several = any(step["name"].text() for step in part["steps"])
+    argv = {
+        platform: part["argv"][platform]
+        for platform in _PLATFORMS
+        if platform in part["argv"].object()
+    }
     return _record(
         part,
         Plan,
         argv={
-            each: words.list(JsonPart.texts) if several else (words.texts(),) if words.value else ()
-            for each, words in argv.items()
+            platform: words.list(JsonPart.texts)
+            if several
+            else (words.texts(),)
+            if words.value
+            else ()
+            for platform, words in argv.items()
         },
         outputs=tuple(
-            PlannedOutput(each["pattern"].text(), "", "repo_root") for each in part["outputs"]
+            PlannedOutput(output["pattern"].text(), "", "repo_root") for output in part["outputs"]
         ),
-        effects=tuple(each["effect"].text() for each in part["effects"] if each["declared"].flag()),
+        effects=tuple(
+            effect["effect"].text() for effect in part["effects"] if effect["declared"].flag()
+        ),
         isolation=_record(isolation, IsolationChoice, id=isolation["id"].one_of(_ISOLATION_LEVELS)),
         roots=_record(roots, Roots, repository=part["environment"]["repository"].text()),
         steps=part["steps"].list(_step),
@@ -245,8 +257,8 @@ class JsonPart:
 
     def __iter__(self) -> Iterator[JsonPart]:
         """The items of a list."""
-        for number, each in enumerate(self._as("a list", list)):
-            yield JsonPart(each, (*self.at, str(number)))
+        for number, value in enumerate(self._as("a list", list)):
+            yield JsonPart(value, (*self.at, str(number)))
 
     def _as(self, what: str, *kinds: type[T]) -> T:
         """The value, if it is of one of the types; a boolean is no number."""
@@ -308,9 +320,9 @@ def _depth(value: Any) -> int:
         depth += 1
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for node in level
+            if isinstance(node, dict | list)
+            for inner in (node.values() if isinstance(node, dict) else node)
         ]
     return depth
 

@@ -26,8 +26,8 @@ class Again(NamedTuple):
 def again(trace: Trace, arguments: tuple[str, ...] = ()) -> Again:
     """How the trace was run; `arguments` replace its own."""
     plan = trace.report.plan
-    inputs = {name: each for name, each in plan.inputs.items() if not _is_hidden(trace, name)}
-    known = {name: each for name, each in trace.env.items() if not holds_mask(each)}
+    inputs = {name: input_ for name, input_ in plan.inputs.items() if not _is_hidden(trace, name)}
+    known = {name: text for name, text in trace.env.items() if not holds_mask(text)}
     own = () if any(map(holds_mask, trace.arguments)) else trace.arguments
     # An operation that takes one value that is not an object has it under the name "".
     value = inputs[""] if list(inputs) == [""] else inputs
@@ -61,11 +61,11 @@ def another_version(trace: Trace, now: Mapping[str, str | None] | None) -> str:
     """Why the current version differs from the one that ran; "" when it does not."""
     then = trace.report.identity or {}
     current = now or {}
-    if any(then.get(each) and then.get(each) == current.get(each) for each in IDENTITIES):
+    if any(then.get(key) and then.get(key) == current.get(key) for key in IDENTITIES):
         return ""
-    if not any(then.get(each) for each in IDENTITIES):
+    if not any(then.get(key) for key in IDENTITIES):
         return "the trace does not say which version of the skill ran"
-    name = next(each for each in IDENTITIES if then.get(each))
+    name = next(key for key in IDENTITIES if then.get(key))
     return (
         f"the skill has changed since the run: {name} was {then[name]} and is "
         f"{current.get(name) or 'unknown'}"

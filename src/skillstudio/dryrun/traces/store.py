@@ -88,8 +88,8 @@ class RunStore:
         kept = self.all()
         if not kept:
             raise RunUnknown("no run is recorded yet; skillstudio run records one")
-        found = [each for each in kept if each.run == run] or [
-            each for each in kept if run and each.run.startswith(run)
+        found = [record for record in kept if record.run == run] or [
+            record for record in kept if run and record.run.startswith(run)
         ]
         if len(found) != 1:
             what = f"{len(found)} runs start with {run}" if found else f"there is no run {run}"
@@ -102,10 +102,10 @@ class RunStore:
     def _drop_oldest(self, newest: str) -> None:
         self._drop_halves()
         left = self._cap
-        for each in self.all():
-            left -= folder_size(each.folder)
-            if left < 0 and each.run != newest:
-                _drop(each.folder)
+        for record in self.all():
+            left -= folder_size(record.folder)
+            if left < 0 and record.run != newest:
+                _drop(record.folder)
 
     def _drop_halves(self) -> None:
         """Delete unfinished recordings of killed processes."""

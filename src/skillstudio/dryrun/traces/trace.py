@@ -43,8 +43,8 @@ def make_trace(
     identity = value.pop("identity")
     values = launch.private if launch else PrivateValues()
     inputs = {
-        name: token("input", name, values.hidden[name]) if name in values.hidden else each
-        for name, each in value["inputs"].items()
+        name: token("input", name, values.hidden[name]) if name in values.hidden else input_
+        for name, input_ in value["inputs"].items()
     }
     made = {
         "trace": VERSION,
@@ -56,16 +56,16 @@ def make_trace(
             "platform": sys.platform,
             "repository": report.plan.roots.repository,
             "variables": {
-                name: token("variable", name, each)
-                for name, each in sorted((launch.env if launch else {}).items())
+                name: token("variable", name, text)
+                for name, text in sorted((launch.env if launch else {}).items())
             },
         },
         "given": {
             "arguments": list(values.arguments),
             # Variables set with --secret are named here and given again the same way.
             "env": {
-                name: SENSITIVE if name in values.secrets else each
-                for name, each in values.env.items()
+                name: SENSITIVE if name in values.secrets else text
+                for name, text in values.env.items()
             },
             "secrets": list(values.secrets),
             "inputs": list(values.inputs),
@@ -109,25 +109,25 @@ def _aggressive(
 
     def tokens(kind: str, values: Iterable[Any]) -> list[str]:
         """A token per value; the same text gives the same one in every list of its kind."""
-        return [token(kind, "", each) for each in values]
+        return [token(kind, "", value) for value in values]
 
     inputs = {
-        name: each if name in values.hidden else token("input", name, each)
-        for name, each in trace["inputs"].items()
+        name: input_ if name in values.hidden else token("input", name, input_)
+        for name, input_ in trace["inputs"].items()
     }
     hidden = {
         **given,
         "arguments": tokens("argument", given["arguments"]),
-        "env": {name: token("variable", name, each) for name, each in given["env"].items()},
+        "env": {name: token("variable", name, text) for name, text in given["env"].items()},
         "masked": sorted(inputs),
     }
     return {
         **trace,
         "inputs": inputs,
         "given": hidden,
-        "argv": {system: _first_words(each) for system, each in trace["argv"].items()},
-        "steps": [{**each, "argv": _first_words(each["argv"])} for each in trace["steps"]],
-        "problems": [{**each, "message": SENSITIVE} for each in trace["problems"]],
+        "argv": {system: _first_words(argv) for system, argv in trace["argv"].items()},
+        "steps": [{**step, "argv": _first_words(step["argv"])} for step in trace["steps"]],
+        "problems": [{**problem, "message": SENSITIVE} for problem in trace["problems"]],
         "error": SENSITIVE if trace["error"] else None,
         "contract": {
             "ok": contract["ok"],
@@ -135,19 +135,22 @@ def _aggressive(
             "value": None if contract["value"] is None else SENSITIVE,
         },
         "effects": [
-            {**each, "evidence": tokens("evidence", each["evidence"])} for each in trace["effects"]
+            {**effect, "evidence": tokens("evidence", effect["evidence"])}
+            for effect in trace["effects"]
         ],
-        "outputs": [{**each, "paths": tokens("path", each["paths"])} for each in trace["outputs"]],
+        "outputs": [
+            {**output, "paths": tokens("path", output["paths"])} for output in trace["outputs"]
+        ],
         "changes": {
             # A size may reveal that of a secret.
             word: [
                 {
-                    **each,
-                    "path": token("path", "", each["path"]),
+                    **change,
+                    "path": token("path", "", change["path"]),
                     "size": 0,
-                    "about": SENSITIVE if each["about"] else None,
+                    "about": SENSITIVE if change["about"] else None,
                 }
-                for each in changes
+                for change in changes
             ]
             for word, changes in trace["changes"].items()
         },
@@ -163,5 +166,5 @@ def _aggressive(
 def _first_words(argv: list[Any]) -> list[Any]:
     """Each argv with only its program unmasked; a recipe has a list of them."""
     if argv and isinstance(argv[0], list):
-        return [_first_words(each) for each in argv]
+        return [_first_words(step) for step in argv]
     return [*argv[:1], *[SENSITIVE] * (len(argv) - 1)]

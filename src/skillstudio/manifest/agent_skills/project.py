@@ -44,17 +44,17 @@ def _metadata(manifest: Manifest) -> dict[str, str]:
     version = as_stated(document, resolve(document.at(place)) if place else None)
     places = manifest.dialect.states.get("version", ())
     node = resolve(document.at("/metadata"))
-    nodes = {each.name: each.value for each in node.entries} if isinstance(node, Mapping) else {}
+    nodes = {entry.name: entry.value for entry in node.entries} if isinstance(node, Mapping) else {}
     found = {
-        key: as_stated(document, nodes.get(key)) or _plain(each)
-        for key, each in mapping(document.value, "metadata").items()
+        key: as_stated(document, nodes.get(key)) or _plain(value)
+        for key, value in mapping(document.value, "metadata").items()
         if pointer("metadata", key) != place
     }
     # A version that two places state is still one version.
     return {
-        key: each
-        for key, each in found.items()
-        if each != version or pointer("metadata", key) not in places
+        key: value
+        for key, value in found.items()
+        if value != version or pointer("metadata", key) not in places
     }
 
 

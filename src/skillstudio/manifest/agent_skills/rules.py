@@ -118,9 +118,9 @@ def _blank(document: Document) -> Iterator[Diagnostic]:
 def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
     """Report a top-level version, unless another dialect of the same text defines it."""
     document = manifest.document
-    beside = [each for each in skill.manifests if each.document is document]
+    beside = [other for other in skill.manifests if other.document is document]
     span = document.key_span("/version")
-    if span is not None and not any("version" in each.dialect.identity for each in beside):
+    if span is not None and not any("version" in other.dialect.identity for other in beside):
         message = "the specification has no top-level `version`; use `metadata.version`"
         fixes = metadata_fix(document, "version")
         yield Diagnostic("version-top-level", message, span, "/version", fixes)
@@ -132,7 +132,9 @@ def _version(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 
 def _metadata(document: Document) -> Iterator[Diagnostic]:
     metadata = resolve(document.at("/metadata"))
-    wrong = [each for each in members(document.value, "metadata") if not isinstance(each[2], str)]
+    wrong = [
+        member for member in members(document.value, "metadata") if not isinstance(member[2], str)
+    ]
     for pointer, key, value in wrong[:MOST_LISTED]:
         node = metadata.get(key) if isinstance(metadata, Mapping) else None
         if node is None:
@@ -177,7 +179,7 @@ def _tools(document: Document, skill: Skill) -> Iterator[Diagnostic]:
         return
     written = document.source.text[node.start : node.end]
     # The fix would lose a comment between the tools, and split a tool that contains a space.
-    safe = "#" not in written and all(len(each) == 1 for each in tools_by_item(value))
+    safe = "#" not in written and all(len(item_tools) == 1 for item_tools in tools_by_item(value))
     fix = Fix("Separate the tools with spaces", (Set("/allowed-tools", " ".join(tools)),), safe)
     does = "does" if len(lacking) == 1 else "do"
     yield Diagnostic(

@@ -78,7 +78,7 @@ def bracket_caret(
             return None
         return Caret("value", base, offset, offset, "", flow=True)
     frame = frames[-1]
-    pointer = (*base, *(_step(each) for each in frames[:-1]))
+    pointer = (*base, *(_step(outer_frame) for outer_frame in frames[:-1]))
     begin, end, typed, quote = offset, offset, "", ""
     if at:
         begin, quote = at.start, at.text[0] if at.quoted else ""

@@ -34,11 +34,11 @@ class _Table(NamedTuple):
 def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
     """The place of an offset in TOML."""
     tables = _tables(text, span)
-    table = next((each for each in reversed(tables) if each.end <= offset), None)
+    table = next((table for table in reversed(tables) if table.end <= offset), None)
     base = _pointer(tables, table)
     region = Span(
         table.end if table else span.start,
-        next((each.start for each in tables if each.start >= offset), span.end),
+        next((other.start for other in tables if other.start >= offset), span.end),
     )
     assignments = list(_ASSIGNMENT.finditer(text, region.start, region.end))
     inside = _in_value(text, span, assignments, offset, base)
@@ -54,7 +54,7 @@ def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
         typed = header.group(1)
         end = offset + len(behind.partition("]")[0].rstrip())
         begin = offset - len(typed)
-        names = {".".join(each.keys) for each in tables if not each.start < offset <= each.end}
+        names = {".".join(other.keys) for other in tables if not other.start < offset <= other.end}
         return Caret("table", (), begin, end, typed, siblings=frozenset(names))
     key = _KEY_TYPED.match(line)
     if key is None:
@@ -71,9 +71,9 @@ def toml_caret(text: str, span: Span, offset: int) -> Caret | None:
     }
     above = (*(table.keys if table else ()), *dotted)
     siblings |= {
-        each.keys[len(above)]
-        for each in tables
-        if len(each.keys) > len(above) and each.keys[: len(above)] == above
+        other.keys[len(above)]
+        for other in tables
+        if len(other.keys) > len(above) and other.keys[: len(above)] == above
     }
     return Caret(
         "key",
@@ -91,7 +91,9 @@ def _in_value(
     text: str, span: Span, assignments: list[re.Match[str]], offset: int, base: tuple[str, ...]
 ) -> tuple[Caret | None] | None:
     """The place in the value of the assignment before the cursor; None after the value."""
-    found = next((each for each in reversed(assignments) if each.end() <= offset), None)
+    found = next(
+        (assignment for assignment in reversed(assignments) if assignment.end() <= offset), None
+    )
     if found is None:
         return None
     begin = found.end()
@@ -136,9 +138,9 @@ def _pointer(tables: list[_Table], table: _Table | None) -> tuple[str, ...]:
     for count in range(1, len(table.keys) + 1):
         pointer.append(table.keys[count - 1])
         same = [
-            each
-            for each in tables
-            if each.many and each.keys == table.keys[:count] and each.start <= table.start
+            other
+            for other in tables
+            if other.many and other.keys == table.keys[:count] and other.start <= table.start
         ]
         if same:
             pointer.append(str(len(same) - 1))

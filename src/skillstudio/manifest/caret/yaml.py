@@ -203,8 +203,8 @@ def _siblings(lines: list[_YamlLine], row: int, column: int, dashed: bool) -> fr
     keys: set[str] = set()
     above = () if dashed else range(row - 1, -1, -1)
     for rows, upwards in ((above, True), (range(row + 1, len(lines)), False)):
-        for each in rows:
-            line = lines[each]
+        for other_row in rows:
+            line = lines[other_row]
             bare = line.text.strip()
             if not bare or bare.startswith("#"):
                 continue

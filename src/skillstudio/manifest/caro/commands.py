@@ -49,8 +49,8 @@ def refusals(command: str, terminal: dict[str, Any] | None) -> Iterator[tuple[st
     if terminal.get("allowed") is False:
         yield not_allowed, "skill.toml says terminal_exec.allowed = false, so no command may run"
         return
-    allowed = {each for each in sequence(terminal, "commands") if isinstance(each, str)}
-    blocked = {each for each in sequence(terminal, "blocked") if isinstance(each, str)}
+    allowed = {program for program in sequence(terminal, "commands") if isinstance(program, str)}
+    blocked = {program for program in sequence(terminal, "blocked") if isinstance(program, str)}
     if not allowed and not blocked:
         return
     for program in dict.fromkeys(programs(command)):

@@ -43,20 +43,20 @@ def dependencies(value: Any) -> Iterator[CaroDependency]:
 def needs(manifest: Manifest) -> Iterator[Need]:
     """The hook: what a skill needs, and what it suggests."""
     value = manifest.document.value
-    for each in dependencies(value):
-        features = dig(each.value, "features")
-        keys = ("dependencies", each.id)
+    for dependency in dependencies(value):
+        features = dig(dependency.value, "features")
+        keys = ("dependencies", dependency.id)
         yield Need(
-            each.id,
+            dependency.id,
             pointer(*keys),
-            each.range,
-            pointer(*each.keys),
+            dependency.range,
+            pointer(*dependency.keys),
             tuple(
                 (pointer(*keys, "features", index), feature)
                 for index, feature in enumerate(features if isinstance(features, list) else [])
                 if isinstance(feature, str)
             ),
-            dig(each.value, "optional") is True,
+            dig(dependency.value, "optional") is True,
         )
     for id, reason in mapping(value, "suggestions").items():
         if isinstance(reason, str):

@@ -198,21 +198,21 @@ def _number(value: Any, key: str, default: int) -> int:
 
 def dependency_terms(value: Any, places: Places) -> Iterator[Term]:
     """Each dependency with its range and features, each suggestion with its text."""
-    for each in dependencies(value):
-        where, id = pointer("dependencies", each.id), token(each.id)
+    for dependency in dependencies(value):
+        where, id = pointer("dependencies", dependency.id), token(dependency.id)
         places.key(f"/terms/dependency/{id}", where)
-        optional = dig(each.value, "optional") is True
+        optional = dig(dependency.value, "optional") is True
         shown = "optional" if optional else "required"
-        yield Term("dependency", int(not optional), "order", each.id, shown=shown)
+        yield Term("dependency", int(not optional), "order", dependency.id, shown=shown)
         try:
-            admitted = version_range(each.range or "*")
+            admitted = version_range(dependency.range or "*")
         except RangeFault:
             continue
-        places.key(f"/terms/dependency-range/{id}", pointer(*each.keys))
-        yield Term("dependency-range", admitted, "range", each.id, detail=True)
-        features = tuple(dict.fromkeys(item for _, item in strings(each.value, "features")))
+        places.key(f"/terms/dependency-range/{id}", pointer(*dependency.keys))
+        yield Term("dependency-range", admitted, "range", dependency.id, detail=True)
+        features = tuple(dict.fromkeys(item for _, item in strings(dependency.value, "features")))
         places.key(f"/terms/dependency-feature/{id}", f"{where}/features")
-        yield Term("dependency-feature", features, "set", each.id, detail=True)
+        yield Term("dependency-feature", features, "set", dependency.id, detail=True)
     for id, said in mapping(value, "suggestions").items():
         if isinstance(said, str):
             places.key(f"/terms/suggestion/{token(id)}", pointer("suggestions", id))
@@ -239,7 +239,7 @@ def _order(version: SemverKey) -> tuple[int, ...]:
     *numbers, released, parts = version
     found = [*numbers, int(released)]
     for is_text, number, word in parts:
-        found += [2, *(ord(each) for each in word), 0] if is_text else [1, number]
+        found += [2, *(ord(character) for character in word), 0] if is_text else [1, number]
     return tuple(found)
 
 
@@ -351,9 +351,11 @@ def confirmation(said: str, key: str, inherited: bool = False) -> Term:
 
 def _needs(value: Any, at: str, places: Places) -> Iterator[Term]:
     found: dict[str, dict[str, str]] = {"command_exists": {}, "env_set": {}}
-    for where, each in mappings(value, "preconditions"):
-        check = text(each, "check")
+    for where, precondition in mappings(value, "preconditions"):
+        check = text(precondition, "check")
         if check in found:
-            found[check].update((item, where + below) for below, item in strings(each, "args"))
+            found[check].update(
+                (item, where + below) for below, item in strings(precondition, "args")
+            )
     for check, name in (("command_exists", "recipe-command"), ("env_set", "recipe-variable")):
         yield from places.set_term(name, found[check], "/preconditions", f"{at}/terms")

@@ -62,7 +62,7 @@ def parse_range(text: str) -> Range:
             raise RangeFault("a version range has an empty part" if text.strip() else _EMPTY)
         if comparison == "*":
             continue
-        sign = next((each for each in _COMPARISONS if comparison.startswith(each)), "=")
+        sign = next((sign for sign in _COMPARISONS if comparison.startswith(sign)), "=")
         version = comparison[len(sign) :].strip() if sign != "=" else comparison
         key = version_key(version)
         if key is None:

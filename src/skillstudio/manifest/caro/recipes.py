@@ -109,7 +109,7 @@ def _unused(document: Document) -> Iterator[Diagnostic]:
 
 def _references(document: Document) -> Iterator[Diagnostic]:
     """A command with an unknown reference would run with the braces in it."""
-    declared = {text(each, "name") for each in sequence(document.value, "parameters")}
+    declared = {text(parameter, "name") for parameter in sequence(document.value, "parameters")}
     for where in _referring(document.value):
         for found in placeholders_at(document, where):
             if not found.name:

@@ -108,8 +108,8 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
         if found:
             yield Ask("capability", name, pointer("capabilities", name))
         if kind:
-            for at, each in found:
-                yield Ask(kind, each, at)
+            for at, permission in found:
+                yield Ask(kind, permission, at)
     if dig(value, "capabilities", "secrets_access") is True:
         yield Ask("capability", "secrets_access", pointer("capabilities", "secrets_access"))
 
@@ -270,17 +270,19 @@ def _module(document: Document, skill: Skill, path: str) -> Iterator[Diagnostic]
 def _capabilities(document: Document) -> Iterator[Diagnostic]:
     value = document.value
     for name, fault_of in _FAULTS.items():
-        for where, each in strings(value, "capabilities", name):
-            if fault := fault_of(each):
+        for where, permission in strings(value, "capabilities", name):
+            if fault := fault_of(permission):
                 yield at_value(document, where, "capability-syntax", fault)
-    allowed = {each for _, each in strings(value, "capabilities", "terminal_exec", "commands")}
-    for where, each in strings(value, "capabilities", "terminal_exec", "blocked"):
-        if each in allowed:
-            message = f"{each} is also in commands; remove it from one of the two lists"
+    allowed = {
+        command for _, command in strings(value, "capabilities", "terminal_exec", "commands")
+    }
+    for where, command in strings(value, "capabilities", "terminal_exec", "blocked"):
+        if command in allowed:
+            message = f"{command} is also in commands; remove it from one of the two lists"
             yield at_value(document, where, "command-allowed-and-blocked", message)
     for name in ("commands", "blocked"):
-        for where, each in strings(value, "capabilities", "terminal_exec", name):
-            if fault := _command_fault(each):
+        for where, command in strings(value, "capabilities", "terminal_exec", name):
+            if fault := _command_fault(command):
                 yield at_value(document, where, "capability-syntax", fault)
 
 

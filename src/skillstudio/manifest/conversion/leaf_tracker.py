@@ -60,7 +60,7 @@ class ConversionReport(NamedTuple):
             "lost": self.lost,
             "invented": self.invented,
         }
-        leaves = {key: [each._asdict() for each in found] for key, found in lists.items()}
+        leaves = {key: [leaf._asdict() for leaf in found] for key, found in lists.items()}
         return {"carried": list(self.carried), **leaves}
 
 
@@ -203,7 +203,7 @@ class _ReportBuilder:
             there = self.new[target] if target is not None else ""
             places.setdefault(how, []).append("" if there == own else there)
         told = [_where(there, how) for how, there in places.items()]
-        return "; ".join([each for each in told if each]) or "stated here and elsewhere"
+        return "; ".join([phrase for phrase in told if phrase]) or "stated here and elsewhere"
 
     def _of_target(self, leaf: Leaf) -> str:
         """The origin of a leaf of the result."""
@@ -221,7 +221,7 @@ class _ReportBuilder:
 
 def _where(there: list[str], how: str) -> str:
     """The new places of a leaf ("" for its own place) and its form."""
-    moved = ", ".join(dict.fromkeys([each for each in there if each]))
+    moved = ", ".join(dict.fromkeys([place for place in there if place]))
     now = f"{'here and ' if '' in there else ''}now {moved}" if moved else ""
     return _joined(now, how)
 

@@ -41,10 +41,10 @@ class Paper:
 def papers(manifests: Iterable[Manifest]) -> list[Paper]:
     """The documents of some manifests, without duplicates: two dialects may share one."""
     found: dict[int, Paper] = {}
-    for each in manifests:
-        if id(each.document) not in found:
-            found[id(each.document)] = Paper(
-                label_of(each), each.document.value, each.part != "manifest"
+    for manifest in manifests:
+        if id(manifest.document) not in found:
+            found[id(manifest.document)] = Paper(
+                label_of(manifest), manifest.document.value, manifest.part != "manifest"
             )
     return list(found.values())
 

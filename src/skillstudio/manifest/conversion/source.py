@@ -21,8 +21,8 @@ class ConversionSource:
         self.papers = papers(skill.manifests)
         self.values = values_of(self.papers)
         self.front = skill.front
-        self._labels = {id(each.document): label_of(each) for each in skill.manifests}
-        self._documents = {label_of(each): each.document for each in skill.manifests}
+        self._labels = {id(manifest.document): label_of(manifest) for manifest in skill.manifests}
+        self._documents = {label_of(manifest): manifest.document for manifest in skill.manifests}
 
     def at(self, element: str) -> list[Leaf]:
         """The leaves that state an element of the interface, or something below it."""
@@ -45,7 +45,7 @@ class ConversionSource:
     def within(self, what: str) -> list[Leaf]:
         """The leaves below a name, version or description that is a list or a mapping."""
         holders = [leaf for leaf in self._places_of(what) if leaf not in self.values]
-        found = [leaf for each in holders for leaf in self.below(*each)]
+        found = [leaf for holder in holders for leaf in self.below(*holder)]
         return list(dict.fromkeys(found))
 
     def text(self, leaf: Leaf) -> str:
@@ -61,7 +61,9 @@ class ConversionSource:
 
     def _places_of(self, what: str) -> list[Leaf]:
         found = [Leaf(label, pointer) for label, pointer in self.stated(f"/{what}")]
-        stated = ((label_of(each), each.place_of(what)) for each in self.skill.manifests)
+        stated = (
+            (label_of(manifest), manifest.place_of(what)) for manifest in self.skill.manifests
+        )
         found += [Leaf(*place) for place in stated if place[1]]
         return list(dict.fromkeys(found))
 

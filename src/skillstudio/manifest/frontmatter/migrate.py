@@ -24,9 +24,9 @@ def rewritten(manifest: Manifest, skill: Skill) -> Rewritten:
     document = manifest.document
     fixes = [
         fix
-        for each in rules_of(manifest.dialect).check(manifest, skill)
-        if each.rule == _RULE
-        for fix in each.fixes
+        for diagnostic in rules_of(manifest.dialect).check(manifest, skill)
+        if diagnostic.rule == _RULE
+        for fix in diagnostic.fixes
     ]
     if not fixes:
         raise MigrationRefused(f"{manifest.path}: manifest_version has no value; write the version")

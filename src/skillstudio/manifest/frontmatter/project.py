@@ -133,7 +133,7 @@ def _requirements(manifest: Manifest, places: Places) -> Iterator[Requirement]:
             places.tree(at, where)
             places.value(at, f"{where}/{named}")
             if kind == "command":
-                limits = (stated(document, f"{where}/{each}_version") for each in ("min", "max"))
+                limits = (stated(document, f"{where}/{bound}_version") for bound in ("min", "max"))
                 yield Requirement(kind, name, *limits)
             else:
                 yield Requirement(kind, name, base=text(item, "base") or "skill_root")

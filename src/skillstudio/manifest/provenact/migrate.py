@@ -160,14 +160,14 @@ def _artifact(old: dict[str, Any], draft: DocumentDraft, tree: FileTree) -> None
 
 def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
     count = 0
-    for where, each in mappings(old, "caps"):
-        name = text(each, "name") or ""
+    for where, capability in mappings(old, "caps"):
+        name = text(capability, "name") or ""
         kind = _KINDS.get(name)
         if kind is None:
-            _lose(draft, where, each, f"v1 has no capability {name}")
+            _lose(draft, where, capability, f"v1 has no capability {name}")
             continue
         made = 0
-        for value, source in _values(where, name, kind, each, draft):
+        for value, source in _values(where, name, kind, capability, draft):
             at: Keys = ("capabilities", count)
             draft.carry((*at, "kind"), kind, Leaf(draft.label, f"{where}/name"))
             if source:
@@ -176,9 +176,14 @@ def _capabilities(old: dict[str, Any], draft: DocumentDraft) -> None:
                 draft.invent((*at, "value"), value, f"{name} has no limit")
             count, made = count + 1, made + 1
         if made:
-            _need(draft, f"{where}/required", each)
+            _need(draft, f"{where}/required", capability)
         else:
-            _lose(draft, where, each, f"{kind} of v1 requires a value, which {name} does not have")
+            _lose(
+                draft,
+                where,
+                capability,
+                f"{kind} of v1 requires a value, which {name} does not have",
+            )
     if not count:
         draft.invent(("capabilities",), [], "required by v1; no capability is left")
 

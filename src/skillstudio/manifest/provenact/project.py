@@ -75,8 +75,8 @@ def _permissions(value: Any, is_v0: bool, places: Places) -> Iterator[Term]:
     else:
         requests = [
             (kind, where, [_request(kind, about)])
-            for where, each in mappings(value, "capabilities")
-            if (kind := text(each, "kind")) and (about := text(each, "value"))
+            for where, capability in mappings(value, "capabilities")
+            if (kind := text(capability, "kind")) and (about := text(capability, "value"))
         ]
     for kind, where, items in requests:
         if kind not in asked:
@@ -105,11 +105,14 @@ def _request(kind: str, about: str) -> str:
 
 
 def _v0_requests(value: Any) -> Iterator[tuple[str, str, list[str]]]:
-    for where, each in mappings(value, "caps"):
-        name = text(each, "name")
+    for where, capability in mappings(value, "caps"):
+        name = text(capability, "name")
         if name:
             limits = [
-                item for key in _LIMITS for _, item in strings(each, "constraints", key) if item
+                item
+                for key in _LIMITS
+                for _, item in strings(capability, "constraints", key)
+                if item
             ]
             yield name, where, limits or ["*"]
 
@@ -165,14 +168,16 @@ def _v0_terms(value: Any, places: Places) -> Iterator[Term]:
             places.key(f"/terms/limit/{token(key)}", f"/limits/{token(key)}")
             yield Term("limit", limit, "order", key)
     loose = {}
-    for _, each in mappings(value, "caps"):
+    for _, capability in mappings(value, "caps"):
         rest = {
-            key: limit for key, limit in mapping(each, "constraints").items() if key not in _LIMITS
+            key: limit
+            for key, limit in mapping(capability, "constraints").items()
+            if key not in _LIMITS
         }
-        if each.get("required") is False:
+        if capability.get("required") is False:
             rest["required"] = False
         if rest:
-            loose[text(each, "name") or ""] = rest
+            loose[text(capability, "name") or ""] = rest
     yield from _as_text("capability-constraints", loose, "/caps", places)
     yield from _as_text("provenance", dig(value, "supply_chain"), "/supply_chain", places)
 

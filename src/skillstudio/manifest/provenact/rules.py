@@ -82,8 +82,8 @@ def check(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
 def asks(manifest: Manifest) -> Iterator[Ask]:
     """Requests for the policy: capabilities with their hosts, paths and commands."""
     value = manifest.document.value
-    for where, each in mappings(value, "capabilities"):
-        kind, about = text(each, "kind"), text(each, "value")
+    for where, capability in mappings(value, "capabilities"):
+        kind, about = text(capability, "kind"), text(capability, "value")
         if kind is not None:
             yield Ask("capability", kind, f"{where}/kind")
         if about is None:
@@ -95,12 +95,12 @@ def asks(manifest: Manifest) -> Iterator[Ask]:
             yield Ask("path", about, f"{where}/value")
         elif kind == "exec.safe":
             yield Ask("command", about, f"{where}/value")
-    for where, each in mappings(value, "caps"):
-        name = text(each, "name")
+    for where, capability in mappings(value, "caps"):
+        name = text(capability, "name")
         if name is not None:
             yield Ask("capability", name, f"{where}/name")
         for kind, key in (("host", "domains"), ("path", "paths")):
-            for at, item in strings(each, "constraints", key):
+            for at, item in strings(capability, "constraints", key):
                 yield Ask(kind, item, f"{where}{at}")
 
 
@@ -116,10 +116,10 @@ def _v0(document: Document, tree: FileTree) -> Iterator[Diagnostic]:
         if isinstance(schema, dict):
             if name == "inputs":
                 yield from _defaults(document, "/inputs/json_schema", schema)
-            for each in check_author_schema(document, f"/{name}/json_schema", schema, False):
+            for diagnostic in check_author_schema(document, f"/{name}/json_schema", schema, False):
                 # `#/schemas/…` refers to the shared schemas of a pipeline.
-                if each.rule != "schema-invalid" or not each.pointer.endswith("/$ref"):
-                    yield each
+                if diagnostic.rule != "schema-invalid" or not diagnostic.pointer.endswith("/$ref"):
+                    yield diagnostic
 
 
 def _numbers(document: Document) -> Iterator[Diagnostic]:
@@ -183,8 +183,8 @@ def artifact_path(manifest: Manifest, tree: FileTree) -> str | None:
 
 
 def _capabilities(document: Document) -> Iterator[Diagnostic]:
-    for where, each in mappings(document.value, "capabilities"):
-        kind, value = text(each, "kind"), text(each, "value")
+    for where, capability in mappings(document.value, "capabilities"):
+        kind, value = text(capability, "kind"), text(capability, "value")
         problem = value_problem(kind, value) if kind and value else None
         if problem:
             yield at_value(document, f"{where}/value", "capability-value", problem)
@@ -225,9 +225,9 @@ def _schema(manifest: Manifest, tree: FileTree, where: str) -> Iterator[Diagnost
 
 def _defaults(document: Document, where: str, schema: Any) -> Iterator[Diagnostic]:
     """`default-on-required` at the inputs whose default makes `required` useless."""
-    for each in properties(schema):
-        if each.has_used_default:
-            at = f"{where}/properties/{escape(each.name)}/default"
+    for input_ in properties(schema):
+        if input_.has_used_default:
+            at = f"{where}/properties/{escape(input_.name)}/default"
             yield default_on_required(document, at)
 
 
@@ -268,7 +268,7 @@ def _file_problems(tree: FileTree, reference: str) -> Iterator[tuple[str, str]]:
             yield "schema-invalid", f"{plain} is not a JSON file that can be read: {reason}"
             continue
         references = (part.get("$ref") for _, part in walk_schema(schema))
-        others = [each for each in references if isinstance(each, str) and each[:1] != "#"]
+        others = [other for other in references if isinstance(other, str) and other[:1] != "#"]
         waiting += [(plain, other) for other in reversed(dict.fromkeys(others))]
 
 

@@ -24,7 +24,9 @@ def draft(
         "version": "0.1.0",
         "capabilities": [],
         "effects": list(effects),
-        "operations": {key: _operation(each) for key, each in operations.items()},
+        "operations": {
+            key: _operation(drafted_operation) for key, drafted_operation in operations.items()
+        },
         "stdout_contract": {
             "last_line_json": False,
             "note": f"{TODO}state whether the last output line of each operation is JSON",

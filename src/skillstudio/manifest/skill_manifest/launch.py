@@ -35,7 +35,7 @@ def launch(manifest: Manifest, _skill: Skill, operation: str) -> Launching | Non
 
 def _process(command: Any, pointer: str) -> LaunchedProcess:
     argv = command if isinstance(command, list) else []
-    texts = tuple(each for each in argv if isinstance(each, str))
+    texts = tuple(argument for argument in argv if isinstance(argument, str))
     refused = ""
     if not argv:
         refused = "the entrypoint is not a list of arguments"
@@ -48,5 +48,5 @@ def _process(command: Any, pointer: str) -> LaunchedProcess:
 
 def _procedure(command: Any) -> str:
     if isinstance(command, list):
-        return "\n".join(each for each in command if isinstance(each, str))
+        return "\n".join(line for line in command if isinstance(line, str))
     return command if isinstance(command, str) else ""

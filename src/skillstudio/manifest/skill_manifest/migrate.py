@@ -90,11 +90,11 @@ def operation_names(names: list[str]) -> dict[str, str]:
     """Old names to new names, without a prefix that all share: `mem.search` becomes `search`."""
     parts = [name.split(".") for name in names]
     shared = 0
-    while parts and all(len(each) > shared + 1 for each in parts):
-        if len({each[shared] for each in parts}) > 1:
+    while parts and all(len(name_parts) > shared + 1 for name_parts in parts):
+        if len({name_parts[shared] for name_parts in parts}) > 1:
             break
         shared += 1
-    short = [".".join(each[shared:]) for each in parts]
+    short = [".".join(name_parts[shared:]) for name_parts in parts]
     return dict(zip(names, short if all(short) else names, strict=True))
 
 
@@ -159,10 +159,10 @@ def _parameters(entrypoints: Any) -> dict[str, str]:
     found: dict[str, str] = {}
     for at, _, command in members(entrypoints):
         for below, argument in strings(command):
-            for each in placeholders(argument, SINGLE):
-                is_shells = argument[: each.start].endswith("$")
-                if each.name != BUILT_IN and not is_shells:
-                    found.setdefault(each.name, at + below)
+            for placeholder in placeholders(argument, SINGLE):
+                is_shells = argument[: placeholder.start].endswith("$")
+                if placeholder.name != BUILT_IN and not is_shells:
+                    found.setdefault(placeholder.name, at + below)
     return found
 
 
@@ -210,11 +210,11 @@ def _merged(splices: list[Splice]) -> list[Splice]:
     """Sort splices, and join insertions at one place in the order of their creation."""
     inserts: dict[int, str] = {}
     others = []
-    for each in splices:
-        if each.start == each.end:
-            inserts[each.start] = inserts.get(each.start, "") + each.text
+    for splice in splices:
+        if splice.start == splice.end:
+            inserts[splice.start] = inserts.get(splice.start, "") + splice.text
         else:
-            others.append(each)
+            others.append(splice)
     return sorted([*others, *(Splice(at, at, text) for at, text in inserts.items())])
 
 

@@ -89,13 +89,13 @@ def unstartable(
         is_list = isinstance(argv, list) and argv and all(isinstance(e, str) for e in argv)
         if not is_list and not (platform == "agent" and isinstance(argv, str)):
             found[platform] = "it is not a list of arguments"
-    for each in (
+    for diagnostic in (
         *check_commands(document, tree, where, entrypoints),
         *check_placeholders(document, where, entrypoints, parameters),
     ):
-        if each.rule in _UNSTARTABLE:
-            platform = each.pointer.removeprefix(f"{where}/").partition("/")[0]
-            found.setdefault(platform, each.message)
+        if diagnostic.rule in _UNSTARTABLE:
+            platform = diagnostic.pointer.removeprefix(f"{where}/").partition("/")[0]
+            found.setdefault(platform, diagnostic.message)
     return found
 
 

@@ -22,7 +22,7 @@ def check_options(
     """Compare the commands of one operation at the JSON Pointer `where` with their scripts."""
     for key in ("unix", "windows"):
         argv = entrypoints.get(key)
-        if not isinstance(argv, list) or not all(isinstance(each, str) for each in argv):
+        if not isinstance(argv, list) or not all(isinstance(argument, str) for argument in argv):
             continue
         command = read_command(argv, windows=key == "windows")
         if command.file is None:
@@ -53,7 +53,7 @@ def _script(tree: FileTree, argument: str, windows: bool) -> Script | None:
 
 def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | None, str]]:
     """Problems of a call, each with the index of the word at fault."""
-    named = [each for each in script.commands if each.name]
+    named = [command for command in script.commands if command.name]
     if not named:
         for command in script.commands[:1]:
             if command.certain:
@@ -71,8 +71,8 @@ def _differences(script: Script, words: Sequence[str]) -> Iterator[tuple[int | N
                 )
             return
     plain = [word for word in words if not word.startswith("-")]
-    if all(each.certain for each in named) and not any("{" in word for word in plain):
-        names = ", ".join(each.name for each in named[:8])
+    if all(command.certain for command in named) and not any("{" in word for word in plain):
+        names = ", ".join(command.name for command in named[:8])
         yield None, f"requires a subcommand: {names}"
 
 
@@ -91,10 +91,12 @@ class _Call(NamedTuple):
     def read(self, word: str) -> tuple[list[ScriptOption], bool] | None:
         """The options of a word, or None, and whether the next word is the last one's value."""
         flag, equals, _ = word.partition("=")
-        flags = {flag: each for each in self.command.options for flag in each.flags}
+        flags = {flag: option for option in self.command.options for flag in option.flags}
         if self.powershell:
-            cut = {flag.lower(): each for flag, each in flags.items()}
-            near = {id(each): each for flag, each in cut.items() if flag.startswith(word.lower())}
+            cut = {flag.lower(): option for flag, option in flags.items()}
+            near = {
+                id(option): option for flag, option in cut.items() if flag.startswith(word.lower())
+            }
             option = cut.get(word.lower()) or _only(near)
         else:
             option = flags.get(flag)
@@ -160,8 +162,8 @@ def _missing(
         if option.flags and option.required and option not in given:
             yield None, f"requires {option.flag}, which this command does not pass"
     wanted = command.places
-    least = sum(each.required for each in wanted)
-    many = any(each.many for each in wanted)
+    least = sum(argument.required for argument in wanted)
+    many = any(argument.many for argument in wanted)
     exact = least == len(wanted) and not many
     if len(places) < least:
         yield None, _counted(least, len(places), "" if exact else "at least ")
@@ -174,11 +176,11 @@ def _missing_of_powershell(
     command: ScriptCommand, given: list[ScriptOption], places: list[int]
 ) -> Iterator[tuple[int | None, str]]:
     """In PowerShell, parameters may also be positional, in the order of their declaration."""
-    left = [each for each in command.options if each not in given and not each.switch]
-    lacking = [each for each in left[len(places) :] if each.required]
+    left = [option for option in command.options if option not in given and not option.switch]
+    lacking = [option for option in left[len(places) :] if option.required]
     for option in lacking:
         yield None, f"requires {option.flag}, which this command does not pass"
-    if len(places) > len(left) and not any(each.many for each in left):
+    if len(places) > len(left) and not any(option.many for option in left):
         yield places[len(left)], _counted(len(left), len(places))
 
 

@@ -116,7 +116,7 @@ def _router_operations(document: Document, tree: FileTree, places: Places) -> It
             places.value(f"{at}/inputs/{token(found)}", used)
         yield Operation(
             name,
-            inputs=tuple(Input(each, {"type": "string"}, True) for each in inputs),
+            inputs=tuple(Input(input_name, {"type": "string"}, True) for input_name in inputs),
             stdout=stdout,
             entrypoints=tuple(
                 _entrypoints(document, tree, mapping(given), None, (at, where), places)
@@ -166,7 +166,7 @@ def _entrypoints(
         argv = [command] if isinstance(command, str) else command
         if isinstance(argv, list) and argv:
             places.key(f"{at}/entrypoints/{token(platform)}", f"{where}/{token(platform)}")
-            texts = tuple(each for each in argv if isinstance(each, str))
+            texts = tuple(argument for argument in argv if isinstance(argument, str))
             yield Entrypoint(platform, texts, refused.get(platform, ""))
 
 
@@ -204,8 +204,8 @@ def field_schema(text: str) -> dict[str, Any] | None:
     if len(parts) == 1:
         return _field_type(parts[0])
     types = [_field_type(part) for part in parts]
-    if all(type(each) is dict and set(each) == {"type"} for each in types):
-        return {"type": list(dict.fromkeys(each["type"] for each in types if each))}
+    if all(type(schema) is dict and set(schema) == {"type"} for schema in types):
+        return {"type": list(dict.fromkeys(schema["type"] for schema in types if schema))}
     values = [_field_value(part) for part in parts]
     if any(part in _FIELD_TYPES and part not in _WORDS for part in parts) or () in values:
         return None

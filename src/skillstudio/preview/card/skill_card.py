@@ -154,7 +154,7 @@ def skill_card(skill: Skill, travels: Travels, last: LastRun | None = None) -> S
         markdown.source.path if markdown else "",
         body,
         estimate_tokens(body),
-        tuple(_travelling(skill.tree, each) for each in travels.paths),
+        tuple(_travelling(skill.tree, path) for path in travels.paths),
         travels.left,
         travels.refused,
         tuple(_features(interface)),
@@ -166,20 +166,20 @@ def skill_card(skill: Skill, travels: Travels, last: LastRun | None = None) -> S
 
 def _fields(skill: Skill) -> list[tuple[str, str]]:
     """The scalar top-level values of the first manifest, or of its table `skill`."""
-    manifest = next((each for each in skill.manifests if each.part == "manifest"), None)
+    manifest = next((manifest for manifest in skill.manifests if manifest.part == "manifest"), None)
     if manifest is None:
         return []
     value = manifest.document.value
     inner = value.get("skill") if isinstance(value, dict) else None
     given = inner if isinstance(inner, dict) else value
     found: list[tuple[str, str]] = []
-    for key, each in given.items() if isinstance(given, dict) else ():
-        if isinstance(each, list) and all(isinstance(item, str) for item in each):
-            found.append((str(key), ", ".join(each)))
-        elif isinstance(each, bool):
-            found.append((str(key), "true" if each else "false"))
-        elif isinstance(each, str | int | float):
-            found.append((str(key), str(each)))
+    for key, field in given.items() if isinstance(given, dict) else ():
+        if isinstance(field, list) and all(isinstance(item, str) for item in field):
+            found.append((str(key), ", ".join(field)))
+        elif isinstance(field, bool):
+            found.append((str(key), "true" if field else "false"))
+        elif isinstance(field, str | int | float):
+            found.append((str(key), str(field)))
     return [
         (key, masked(said) if looks_like_secret(said) else said[:_VALUE]) for key, said in found
     ]
@@ -200,7 +200,7 @@ def _travelling(tree: FileTree, path: str) -> Travelling:
 
 
 def _features(interface: Interface) -> list[Feature]:
-    stated = {(each.name, each.key): each.value for each in interface.terms}
+    stated = {(term.name, term.key): term.value for term in interface.terms}
     names: Sequence[str] = next((e.value for e in interface.terms if e.name == "feature"), ())
     return [
         Feature(
@@ -214,14 +214,14 @@ def _features(interface: Interface) -> list[Feature]:
 
 def _dependencies(interface: Interface) -> list[CardDependency]:
     ranges = {
-        each.key: each.value.text
-        for each in interface.terms
-        if each.name == "dependency-range" and isinstance(each.value, VersionRange)
+        term.key: term.value.text
+        for term in interface.terms
+        if term.name == "dependency-range" and isinstance(term.value, VersionRange)
     }
     return [
-        CardDependency(each.key, ranges.get(each.key, ""), each.shown == "optional")
-        for each in interface.terms
-        if each.name == "dependency" and each.key
+        CardDependency(term.key, ranges.get(term.key, ""), term.shown == "optional")
+        for term in interface.terms
+        if term.name == "dependency" and term.key
     ]
 
 
@@ -230,14 +230,14 @@ def permission_card(skill: Skill, last: LastRun | None = None) -> PermissionCard
     interface = project(skill)
     found = list(dict.fromkeys([*_asked(skill), *_stated(interface)]))
     if last is not None:
-        found = [_with_use(each, last) for each in found]
+        found = [_with_use(permission, last) for permission in found]
     sets = [term.value for term in interface.permissions if term.comparer == "set"]
     blocked = [item for value in sets if isinstance(value, tuple) for item in value]
-    covered = {effect for each in found for effect in _effects(each)}
+    covered = {effect for permission in found for effect in _effects(permission)}
     beyond = (
-        each._replace(evidence=each.evidence[:_EVIDENCE])
-        for each in (last.effects if last is not None else ())
-        if each.seen and each.effect not in covered
+        used_effect._replace(evidence=used_effect.evidence[:_EVIDENCE])
+        for used_effect in (last.effects if last is not None else ())
+        if used_effect.seen and used_effect.effect not in covered
     )
     policy = skill.settings.policy
     return PermissionCard(
@@ -275,8 +275,10 @@ def _stated(interface: Interface) -> Iterator[Permission]:
         if term.name == "env-read":
             for item in term.value:
                 yield Permission("variable", item, first, "no limit")
-    for each in interface.env:
-        yield Permission("secret" if each.sensitive else "variable", each.name, first, "no limit")
+    for variable in interface.env:
+        yield Permission(
+            "secret" if variable.sensitive else "variable", variable.name, first, "no limit"
+        )
     for operation in interface.operations:
         for given in operation.inputs:
             if given.sensitive:
@@ -291,8 +293,8 @@ def _with_use(asked: Permission, last: LastRun) -> Permission:
     effects = _effects(asked)
     if not effects:
         return asked
-    seen = [each for each in last.effects if each.effect in effects and each.seen]
-    lines = [line for each in seen for line in each.evidence if _is_of(asked, line)]
+    seen = [effect for effect in last.effects if effect.effect in effects and effect.seen]
+    lines = [line for effect in seen for line in effect.evidence if _is_of(asked, line)]
     if asked.kind in ("effect", "capability", "hint"):
         use: Use = "used" if seen else "not seen"
     else:
@@ -310,10 +312,10 @@ def _is_of(asked: Permission, line: str) -> bool:
     words = line.split()
     if asked.kind == "command":
         # A line can have a verb before the program.
-        return any(os.path.basename(each) == asked.value for each in words[:2])
+        return any(os.path.basename(word) == asked.value for word in words[:2])
     if asked.kind == "host":
-        hosts = (_HOST.match(each) for each in words)
-        return any(covers(asked.value, each[1], "host") for each in hosts if each)
+        hosts = (_HOST.match(word) for word in words)
+        return any(covers(asked.value, match[1], "host") for match in hosts if match)
     # Paths of a run are absolute; those of a manifest can be relative.
     tail = asked.value.removeprefix("./").removeprefix("~/").strip("/")
     return not tail or f"/{tail}/" in f"{line.rstrip('/')}/"

@@ -64,7 +64,7 @@ def read_topics(skill: Skill, path: str) -> DeclaredTopics:
 
 def _strings(value: Any) -> tuple[str, ...]:
     given = value if isinstance(value, tuple) else ()
-    return tuple(each for each in given if isinstance(each, str))
+    return tuple(entry for entry in given if isinstance(entry, str))
 
 
 def _number(value: Any, otherwise: int) -> int:
@@ -100,7 +100,7 @@ def _synonyms(tree: FileTree, notes: list[str]) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for topic, words in given.items():
         listed = [words] if isinstance(words, str) else words
-        if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+        if not isinstance(listed, list) or not all(isinstance(word, str) for word in listed):
             notes.append(f"{SYNONYMS}: the value of {topic} is not a list of words")
             continue
         found[str(topic)] = tuple(listed)

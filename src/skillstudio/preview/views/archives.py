@@ -55,7 +55,7 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
         return
     data = source.read(start, min(size, _DIRECTORY))
     entries, is_end = _directory(data, count)
-    total = sum(each.size for each in entries)
+    total = sum(entry.size for entry in entries)
     more = "" if len(entries) == count else "more than "
     told = f"{_many(count)}, {more}{size_words(total, exactly=False)} unpacked"
     if source.size and total > _MUCH * source.size:
@@ -63,8 +63,8 @@ def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:
     notes.append(told)
     if len(entries) < count:
         notes.append(f"the first {len(entries):,} are listed")
-    for each in entries:
-        yield from _entry_lines(each)
+    for entry in entries:
+        yield from _entry_lines(entry)
     if not count:
         yield line(("it is empty", "quiet"))
     if len(entries) < min(count, _ENTRIES) and not (is_end and len(data) == _DIRECTORY):

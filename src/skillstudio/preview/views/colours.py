@@ -67,7 +67,7 @@ class Colours:
 
     def __call__(self, lines: SourceLines, start: int, texts: list[str]) -> list[Line]:
         if self._off or not texts:
-            return [line(each) for each in texts]
+            return [line(text) for text in texts]
         until = thread_time() + _SECONDS
         if self._making is None:
             self._making = self._head_lines(lines)
@@ -82,7 +82,7 @@ class Colours:
             at = start + len(found)
             before = lines.texts(max(at - _BEFORE, 0), min(_BEFORE, at))
             found += self._window(before, texts[len(found) :])
-        return found + [line(each) for each in texts[len(found) :]]
+        return found + [line(text) for text in texts[len(found) :]]
 
     def _head_lines(self, lines: SourceLines) -> Iterator[Line]:
         texts: list[str] = []
@@ -110,11 +110,11 @@ class Colours:
 def _fitting(texts: Iterable[str], size: int) -> list[str]:
     """The first texts with at most `size` characters in all."""
     found: list[str] = []
-    for each in texts:
-        size -= len(each)
+    for text in texts:
+        size -= len(text)
         if size < 0:
             break
-        found.append(each)
+        found.append(text)
     return found
 
 
@@ -122,7 +122,7 @@ def within(kind: str, texts: list[str], seconds: float) -> list[Line]:
     """All lines, highlighted as far as the time allows."""
     until = thread_time() + seconds
     found = list(coloured(kind, texts, lambda: thread_time() > until))
-    return found + [line(each) for each in texts[len(found) :]]
+    return found + [line(text) for text in texts[len(found) :]]
 
 
 def coloured(
@@ -134,7 +134,7 @@ def coloured(
     """
     name = tables()["lexer"].get(kind)
     if name is None:
-        yield from (line(each) for each in texts)
+        yield from (line(text) for text in texts)
         return
     # Patterns are slowest on generated text; the rest is plain.
     texts = list(takewhile(lambda each: len(each) <= _LONGEST, texts))

@@ -128,7 +128,7 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
         computed = len(found) - len(columns)
         taken = ", ".join(map(_quoted, columns[:_COLUMNS])) or "NULL"
         cursor = connection.execute(f"SELECT {taken} FROM {quoted} LIMIT {_ROWS}")  # noqa: S608
-        rows = [[_value(each) for each in row] for row in cursor]
+        rows = [[_value(cell) for cell in row] for row in cursor]
         # count(*) is one instruction that cannot be interrupted; single rows can.
         counted = connection.execute(f"SELECT 1 FROM {quoted} LIMIT {_COUNTED + 1}")  # noqa: S608
         count = sum(1 for _ in counted)
@@ -142,8 +142,8 @@ def _table(connection: sqlite3.Connection, name: str) -> Iterator[Line]:
     if computed:
         told += f", {computed} computed column{'' if computed == 1 else 's'} not read"
     yield line((name, "heading"), (told, "quiet"))
-    for each in aligned([list(map(shown, columns[:_COLUMNS])), *rows] if columns else []):
-        yield (StyledSpan("  "), *each)
+    for row in aligned([list(map(shown, columns[:_COLUMNS])), *rows] if columns else []):
+        yield (StyledSpan("  "), *row)
     if count > len(rows):
         yield line(("  …", "quiet"))
 

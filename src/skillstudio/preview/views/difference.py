@@ -39,13 +39,13 @@ def difference(old: Side, new: Side, width: int = 0) -> LazyView:
     Without a `width` they are those of a patch. With one, lines have their numbers, and their
     differing parts are marked; from BESIDE cells on they are side by side.
     """
-    title = next((each.name for each in (new, old) if each is not None), "")
+    title = next((side.name for side in (new, old) if side is not None), "")
     notes: list[str] = []
     return LazyView(title, "diff", _lines(title, old, new, notes, width), notes)
 
 
 def _lines(title: str, old: Side, new: Side, notes: list[str], width: int) -> Iterator[Line]:
-    one, other = (getattr(each, "mode", None) for each in (old, new))
+    one, other = (getattr(side, "mode", None) for side in (old, new))
     if None not in (one, other) and one != other:
         yield line(("mode ", "quiet"), (f"{one:04o}", "removed"), " → ", (f"{other:04o}", "added"))
     if isinstance(old, Special) or isinstance(new, Special):
@@ -55,15 +55,15 @@ def _lines(title: str, old: Side, new: Side, notes: list[str], width: int) -> It
             yield line(("- ", "removed"), (_side_text(old), "removed"))
             yield line(("+ ", "added"), (_side_text(new), "added"))
         return
-    if max(each.size if each else 0 for each in (old, new)) > READ:
+    if max(side.size if side else 0 for side in (old, new)) > READ:
         yield from _hashes(old, new, f"more than {size_words(READ)}")
         return
-    before, after = (each.read(0, READ) if each else b"" for each in (old, new))
+    before, after = (side.read(0, READ) if side else b"" for side in (old, new))
     notes += [side.state for side in (old, new) if side is not None and side.state]
     if before == after and (old is None) == (new is None):
         notes.append("the same bytes")
         return
-    one, other = (_text(title, each) for each in (before, after))
+    one, other = (_text(title, data) for data in (before, after))
     if one is None or other is None:
         yield from _hashes(old, new, "not text")
     else:

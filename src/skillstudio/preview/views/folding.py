@@ -108,12 +108,12 @@ class FoldingView(FileView):
             size = min(left, fold.start + 1 - at) if fold is not None else left
             marks = self._opens(at, size)
             found = self.unfolded.lines(at, size)
-            for number, each in enumerate(found, at):
+            for number, line in enumerate(found, at):
                 if fold is not None and number == fold.start:
-                    yield _folded(each, fold)
+                    yield _folded(line, fold)
                 else:
                     mark = OPEN if marks[number - at : number - at + 1] == [True] else NONE
-                    yield (StyledSpan(mark, "marker"), *each)
+                    yield (StyledSpan(mark, "marker"), *line)
             left -= len(found)
             at += len(found)
             if not found:
@@ -124,7 +124,7 @@ class FoldingView(FileView):
     def texts(self, start: int, count: int) -> list[str]:
         if not self._shown:
             return self.unfolded.texts(start, count)
-        return [plain(each) for each in self.lines(start, count)]
+        return [plain(line) for line in self.lines(start, count)]
 
     def place(self, row: int) -> int:
         """The line of the file that is shown at a row."""
@@ -144,9 +144,9 @@ class FoldingView(FileView):
 
     def reveal(self, place: int) -> int:
         """The row of a line of the file, which is unfolded if it is hidden."""
-        hiding = [each for each in self._folds.values() if each.start < place < each.end]
-        for each in hiding:
-            del self._folds[each.start]
+        hiding = [fold for fold in self._folds.values() if fold.start < place < fold.end]
+        for fold in hiding:
+            del self._folds[fold.start]
         if hiding:
             self._arrange()
         return self.row(place)
@@ -180,7 +180,7 @@ class FoldingView(FileView):
         texts: list[str] = []
         while len(texts) < SCANNED and (more := self.unfolded.texts(len(texts), _BATCH)):
             texts += more
-        for at, opens in enumerate(_opening([self._layout.depth(each) for each in texts])):
+        for at, opens in enumerate(_opening([self._layout.depth(text) for text in texts])):
             if opens and self._layout.depth(texts[at]) in self._layout.outer:
                 self._put(at, texts[at], enumerate(islice(texts, at + 1, None), at + 1))
         self._arrange()
@@ -203,19 +203,19 @@ class FoldingView(FileView):
 
     def _arrange(self) -> None:
         shown: list[Fold] = []
-        for _, each in sorted(self._folds.items()):
-            if not shown or each.start >= shown[-1].end:
-                shown.append(each)
+        for _, fold in sorted(self._folds.items()):
+            if not shown or fold.start >= shown[-1].end:
+                shown.append(fold)
         hidden = [0]
-        for each in shown:
-            hidden.append(hidden[-1] + each.end - each.start - 1)
+        for fold in shown:
+            hidden.append(hidden[-1] + fold.end - fold.start - 1)
         self._shown, self._hidden = shown, hidden
-        self._starts = [each.start for each in shown]
+        self._starts = [fold.start for fold in shown]
 
     def _opens(self, start: int, count: int) -> list[bool]:
         """Whether each line has nested ones."""
         texts = self.unfolded.texts(start, count + _AHEAD)
-        return _opening([self._layout.depth(each) for each in texts])[:count]
+        return _opening([self._layout.depth(text) for text in texts])[:count]
 
     def _put(self, start: int, opening: str, after: Iterable[tuple[int, str]]) -> None:
         """Fold a line that has nested ones; `after` are the numbered lines below it."""

@@ -32,8 +32,8 @@ def pretty(text: str) -> Iterator[Line]:
             if parts:
                 yield _indented(depth, parts)
             yield line(("‹invalid JSON from here on›", "error"))
-            for each in text[at : at + (1 << 16)].split("\n"):
-                yield line(each[:LONGEST])
+            for row in text[at : at + (1 << 16)].split("\n"):
+                yield line(row[:LONGEST])
             return
         word, style = found.group(), found.lastgroup or ""
         after = _SPACE.match(text, found.end()).end()  # type: ignore[union-attr]
@@ -68,7 +68,7 @@ def pretty(text: str) -> Iterator[Line]:
 
 def one_line(_lines: SourceLines, _start: int, texts: list[str]) -> list[Line]:
     """Highlighted JSON lines, one value each."""
-    return [_coloured(each) for each in texts]
+    return [_coloured(text) for text in texts]
 
 
 def _coloured(text: str) -> Line:

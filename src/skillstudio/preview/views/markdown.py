@@ -62,14 +62,14 @@ def rendered(text: str, width: int) -> Iterator[Line]:
         # Show the start quickly: all of its blocks except the last, which may continue.
         tokens = parser.parse(body[: body.rfind("\n", 0, _SOON) + 1], env)
         end, start = (_starts(tokens) or [(0, 0)])[-1]
-        for each in blocks.lines(tokens[:end]):
+        for block_line in blocks.lines(tokens[:end]):
             is_empty = False
-            yield each
+            yield block_line
     tokens = parser.parse(body, env)
     first = next((at for at, row in _starts(tokens) if row >= start), len(tokens))
-    for each in blocks.lines(tokens[first:]):
+    for block_line in blocks.lines(tokens[first:]):
         is_empty = False
-        yield each
+        yield block_line
     if is_empty and body.strip():
         yield line(("‹too deeply nested to be rendered›", "error"))
         for row in body.split("\n"):
@@ -83,14 +83,18 @@ def _parted(text: str) -> tuple[list[str], str]:
         return [], text
     for number, row in enumerate(rows[1:], 1):
         if row.rstrip() in ("---", "..."):
-            return [each.rstrip("\r") for each in rows[1:number]], "\n".join(rows[number + 1 :])
+            return [text_line.rstrip("\r") for text_line in rows[1:number]], "\n".join(
+                rows[number + 1 :]
+            )
     return [], text
 
 
 def _starts(tokens: Sequence[Token]) -> list[tuple[int, int]]:
     """The index of each block that is not in another one, and its line."""
-    outer = ((at, each) for at, each in enumerate(tokens) if each.level == 0 and each.nesting >= 0)
-    return [(at, each.map[0]) for at, each in outer if each.map]
+    outer = (
+        (at, token) for at, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0
+    )
+    return [(at, token.map[0]) for at, token in outer if token.map]
 
 
 class _Blocks:
@@ -132,7 +136,7 @@ class _Blocks:
                 yield from self._code(token)
             elif kind == "html_block":
                 rows = token.content.rstrip("\n").split("\n")
-                yield from self._put([line((each, "comment")) for each in rows])
+                yield from self._put([line((row, "comment")) for row in rows])
             elif kind == "hr":
                 yield from self._put([line(("─" * self._room(), "quiet"))])
             else:
@@ -216,15 +220,15 @@ class _Blocks:
             bars = "".join(self._before[: self._apart]).rstrip()
             yield (StyledSpan(bars, "marker"),) if bars else ()
             self._apart = None
-        for each in found:
-            before = "".join(self._marks.get(at, each) for at, each in enumerate(self._before))
+        for block_line in found:
+            before = "".join(self._marks.get(at, prefix) for at, prefix in enumerate(self._before))
             self._marks = {}
-            yield (StyledSpan(before, "marker"), *each) if before else each
+            yield (StyledSpan(before, "marker"), *block_line) if before else block_line
 
 
 def _bordered(found: Iterable[Line]) -> Iterator[Line]:
-    for each in found:
-        yield (StyledSpan("  "), *each)
+    for code_line in found:
+        yield (StyledSpan("  "), *code_line)
 
 
 _OPENS = {"strong_open": "strong", "em_open": "emphasis", "s_open": "quiet"}

@@ -82,7 +82,7 @@ def _lines(picture: Image) -> Iterator[Line]:
         if y >= height or data[at + 3] < _OPAQUE:
             return ""
         # Fewer shades make longer runs of one style, which are painted faster.
-        return "#" + "".join(f"{each & 0xF8:02x}" for each in data[at : at + 3])
+        return "#" + "".join(f"{channel & 0xF8:02x}" for channel in data[at : at + 3])
 
     for top in range(0, height, 2):
         row: list[StyledSpan] = []

@@ -57,8 +57,8 @@ def _separator(text: str) -> str:
     """The separator with equal counts in the first lines, else a comma."""
     rows = [row for row in text[: 1 << 16].splitlines()[:_TRIED] if row]
     best = (0, 0, ",")
-    for rank, each in enumerate(_SEPARATORS):
-        counts = [row.count(each) for row in rows]
+    for rank, separator in enumerate(_SEPARATORS):
+        counts = [row.count(separator) for row in rows]
         same = sum(1 for count in counts if count and count == counts[0])
-        best = max(best, (same, -rank, each))
+        best = max(best, (same, -rank, separator))
     return best[2]

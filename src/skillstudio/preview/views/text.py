@@ -137,7 +137,7 @@ class TextView(FileView):
         return found
 
     def texts(self, start: int, count: int) -> list[str]:
-        return [plain(line(each)) for each in self._lines.texts(start, count)]
+        return [plain(line(text)) for text in self._lines.texts(start, count)]
 
 
 class HexView(FileView):
@@ -166,5 +166,5 @@ class HexView(FileView):
     def _row(self, offset: int, data: bytes) -> Line:
         half = self._bytes // 2
         shown = f"{data[:half].hex(' '):<{half * 3}} {data[half:].hex(' '):<{half * 3 - 1}}"
-        letters = "".join(chr(each) if 0x20 <= each < 0x7F else "·" for each in data)
+        letters = "".join(chr(byte) if 0x20 <= byte < 0x7F else "·" for byte in data)
         return line((f"{offset:0{self._digits}x}  ", "quiet"), shown, "  ", (letters, "string"))

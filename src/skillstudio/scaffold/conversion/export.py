@@ -171,14 +171,14 @@ def _why_lost(leaf: Leaf) -> str:
 def _quoted(located: Located) -> Located:
     """The skill with quotes where YAML needs them; unchanged if that would hide other errors."""
     texts: dict[str, bytes] = {}
-    for each in located.skill.manifests:
-        faults = [fault for fault in each.document.faults if fault.rule == _QUOTED]
-        others = {fault.rule for fault in each.document.faults} - {_QUOTED}
-        if any(severity_of(rule, each.dialect.folder) == "error" for rule in others):
+    for manifest in located.skill.manifests:
+        faults = [fault for fault in manifest.document.faults if fault.rule == _QUOTED]
+        others = {fault.rule for fault in manifest.document.faults} - {_QUOTED}
+        if any(severity_of(rule, manifest.dialect.folder) == "error" for rule in others):
             return located
-        if each.dialect.carrier == "frontmatter" and faults and each.path not in texts:
+        if manifest.dialect.carrier == "frontmatter" and faults and manifest.path not in texts:
             splices = sorted({Splice(*edit) for fault in faults for edit in fault.edits})
-            texts[each.path] = apply(each.document.source.text, splices).encode()
+            texts[manifest.path] = apply(manifest.document.source.text, splices).encode()
     if not texts:
         return located
     return locate(Overlay(located.skill.tree, texts), located.skill.settings)
@@ -195,9 +195,9 @@ def _need_description(source: ConversionSource) -> None:
 
 def _longest_description(rules: list[dict[str, Any]]) -> int:
     """The length beyond which the target refuses or drops the skill; 0 without such a limit."""
-    for each in rules:
-        if (each["key"], each["wrong"]) == ("description", "long"):
-            return int(each["max"]) if each["outcome"] in ("refused", "dropped") else 0
+    for rule in rules:
+        if (rule["key"], rule["wrong"]) == ("description", "long"):
+            return int(rule["max"]) if rule["outcome"] in ("refused", "dropped") else 0
     return 0
 
 
@@ -223,15 +223,15 @@ def _with_ids(source: ConversionSource, name: str, ledger: LeafTracker) -> str:
     """The text of SKILL.md with the copy's name as `id` of its blocks."""
     skill = source.skill
     text = skill.markdown.source.text.removeprefix(BOM) if skill.markdown is not None else ""
-    for each in skill.manifests:
-        if each.dialect.carrier == "frontmatter":
+    for manifest in skill.manifests:
+        if manifest.dialect.carrier == "frontmatter":
             continue
-        label = label_of(each)
+        label = label_of(manifest)
         block = DocumentDraft(label, ledger)
-        is_named = each.dialect.carrier == "fence" and "id" in each.document.value
-        if is_named and skill_md.blocks_in(text, each.dialect.fence):
+        is_named = manifest.dialect.carrier == "fence" and "id" in manifest.document.value
+        if is_named and skill_md.blocks_in(text, manifest.dialect.fence):
             put_name(source, block, ("id",), name)
-            text = skill_md.with_id(text, each.dialect.fence, name)
+            text = skill_md.with_id(text, manifest.dialect.fence, name)
         put = set(source.below(label, pointer("id"))) if is_named else set()
         for leaf in source.below(label, ""):
             if leaf not in put:
@@ -248,7 +248,7 @@ def _chosen(
         files = {skill_md.PATH: text.encode("utf-8", "replace")}
         tree = ResultTree(skill.tree, folder, files, gone)
         verdicts = judge(locate(tree, skill.settings).skill)
-        others = sum(verdicts[each].accepted for each in _OTHERS)
+        others = sum(verdicts[other].accepted for other in _OTHERS)
         ranked.append(((verdicts[target].accepted, others, -number), text, verdicts))
     _, text, verdicts = max(ranked, key=lambda each: each[0])
     return text, verdicts

@@ -24,8 +24,8 @@ def report_lines(report: ConversionReport, most: int | None = None) -> Iterator[
     if report.invented:
         yield f"added: {len(report.invented)}"
         values: dict[str, list[str]] = {}
-        for each in report.invented:
-            values.setdefault(each.why, []).append(f"{each.pointer} = {each.what}")
+        for leaf in report.invented:
+            values.setdefault(leaf.why, []).append(f"{leaf.pointer} = {leaf.what}")
         yield from _reasons(values, _INDENT, most)
     if report.changed:
         yield f"changed: {len(report.changed)}"
@@ -112,8 +112,8 @@ class _Names:
     @cached_property
     def _paths(self) -> list[Path]:
         groups = (self._report.changed, self._report.lost)
-        others = (each.pointer for group in groups for each in group)
-        return [_path(each) for each in (*self._report.carried, *others)]
+        others = (leaf.pointer for group in groups for leaf in group)
+        return [_path(pointer) for pointer in (*self._report.carried, *others)]
 
     @cached_property
     def _sizes(self) -> Counter[Path]:
@@ -130,7 +130,7 @@ class _Names:
         found: list[str] = []
         for members in groups.values():
             parts = zip(*(top for top, _ in members), strict=True)
-            pattern = tuple(each[0] if len(set(each)) == 1 else "*" for each in parts)
+            pattern = tuple(column[0] if len(set(column)) == 1 else "*" for column in parts)
             size = sum(size for _, size in members)
             if len(members) > 1 and size == sum(_fits(path, pattern) for path in self._paths):
                 members = [(pattern, size)]

@@ -31,7 +31,7 @@ class ResultTree(Overlay):
 
     def list(self, path: str = "") -> list[FileEntry]:
         inside = f"{path}/" if path else ""
-        return [each for each in super().list(path) if inside + each.name not in self._gone]
+        return [entry for entry in super().list(path) if inside + entry.name not in self._gone]
 
     def resolve(self, path: str) -> str | None:
         return None if path in self._gone else super().resolve(path)
@@ -61,15 +61,15 @@ class CopiedFiles(Mapping[str, bytes]):
         return len(self._paths)
 
     def _walk(self, folder: str) -> Iterator[tuple[str, str]]:
-        for each in self._tree.list(folder):
-            path = f"{folder}/{each.name}" if folder else each.name
-            if reason := why_not_copied(f"{each.name}/" if each.kind == "folder" else each.name):
+        for entry in self._tree.list(folder):
+            path = f"{folder}/{entry.name}" if folder else entry.name
+            if reason := why_not_copied(f"{entry.name}/" if entry.kind == "folder" else entry.name):
                 self.left[path] = reason
                 continue
-            if each.kind == "folder":
+            if entry.kind == "folder":
                 yield from self._walk(path)
                 continue
-            target = path if each.kind == "file" else self._target(path, each.kind)
+            target = path if entry.kind == "file" else self._target(path, entry.kind)
             if target is not None:
                 if self._tree.mode(target) & 0o111:
                     self.executable.add(path)

@@ -70,7 +70,7 @@ def blocks_in(text: str, word: str) -> list[Fence]:
     if word not in text:
         return []
     fences = read_markdown(Source(text, PATH)).fences
-    return [each for each in fences if each.top_level and each.info.split()[:1] == [word]]
+    return [fence for fence in fences if fence.top_level and fence.info.split()[:1] == [word]]
 
 
 def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str | None:
@@ -79,7 +79,7 @@ def _edited(document: Document, edits: list[Edit], value: dict[str, Any]) -> str
     Raises EditRefused.
     """
     text = document.source.text
-    removed = [split_pointer(each.pointer) for each in edits if isinstance(each, Remove)]
+    removed = [split_pointer(edit.pointer) for edit in edits if isinstance(edit, Remove)]
     if len(removed) == len(edits):
         # Verified once for all keys because it reads the whole frontmatter.
         splices = [splice for keys in removed for splice in yaml.remove(document, keys)]

@@ -44,19 +44,19 @@ class SourceUnusable(Exception):
 def refuse_unusable(located: Located, doing: str) -> None:
     """Raise SourceUnusable for a manifest that does not parse or has no known version."""
     skill = located.skill
-    found = [each for each in located.diagnostics if each.rule in _WHOLE]
+    found = [diagnostic for diagnostic in located.diagnostics if diagnostic.rule in _WHOLE]
     faults: dict[Fault, str] = {}  # With the path; dialects that share a document share its faults.
     for manifest in skill.manifests:
         document, folder = manifest.document, manifest.dialect.folder
-        errors = {each.rule for each in document.faults}
+        errors = {fault.rule for fault in document.faults}
         errors = {rule for rule in errors if severity_of(rule, folder) == "error"}
-        faults.update((each, manifest.path) for each in document.faults if each.rule in errors)
+        faults.update((fault, manifest.path) for fault in document.faults if fault.rule in errors)
         found += _unknown(manifest, skill)
     total = len(found := list(dict.fromkeys(found))) + len(faults)
     for fault, path in islice(faults.items(), _MOST):
         found.append(Diagnostic("", fault.message, Span(fault.start, fault.end), path=path))
     if found:
-        said = [_said(each, skill.source(each.path)) for each in found[:_MOST]]
+        said = [_said(diagnostic, skill.source(diagnostic.path)) for diagnostic in found[:_MOST]]
         raise SourceUnusable(doing, said, total)
 
 
@@ -68,9 +68,9 @@ def _unknown(manifest: Manifest, skill: Skill) -> Iterator[Diagnostic]:
         yield Diagnostic("", message, document.opening, path=manifest.path)
     rules = rules_of(manifest.dialect)
     if manifest.part == "manifest" and hasattr(rules, "gate"):
-        for each in rules.gate(manifest, skill):
-            if severity_of(each.rule, folder) == "error":
-                yield each._replace(path=manifest.path)
+        for diagnostic in rules.gate(manifest, skill):
+            if severity_of(diagnostic.rule, folder) == "error":
+                yield diagnostic._replace(path=manifest.path)
 
 
 def _said(each: Diagnostic, source: Source | None) -> str:

@@ -170,8 +170,8 @@ def _bound_bits(bits: int) -> None:
 
 def _widest(format: str) -> int:
     """The largest number in a format string."""
-    digits = "".join(each if each.isdecimal() else " " for each in format)
-    return max((int(each[:20]) for each in digits.split()), default=0)
+    digits = "".join(character if character.isdecimal() else " " for character in format)
+    return max((int(number[:20]) for number in digits.split()), default=0)
 
 
 def _answer(made: Any, request: dict[str, Any]) -> None:

@@ -114,17 +114,17 @@ def _take(found: CopierFile, root: Any, budget: Iterator[int]) -> None:
     except (ValueError, TypeError, OverflowError, AttributeError) as error:
         # PyYAML raises the last one for an invalid date.
         raise TemplateFault(str(error), found.path, _at(root.start_mark)) from None
-    for key, each in _plain(value).items():
+    for key, new_value in _plain(value).items():
         earlier = found.values.get(key) if key in _JOINED else None
-        joined = isinstance(earlier, list) and isinstance(each, list)
-        found.values[key] = earlier + each if joined else each
-    for key, each in root.value:
+        joined = isinstance(earlier, list) and isinstance(new_value, list)
+        found.values[key] = earlier + new_value if joined else new_value
+    for key, node in root.value:
         found.places[(str(key.value),)] = _at(key.start_mark)
-        if isinstance(each, yaml.MappingNode):
-            for inner, value in each.value:
+        if isinstance(node, yaml.MappingNode):
+            for inner, value in node.value:
                 found.places[(str(key.value), str(inner.value))] = _text_at(value)
         else:
-            found.places[(str(key.value), "default")] = _text_at(each)
+            found.places[(str(key.value), "default")] = _text_at(node)
 
 
 def _walk(path: str, node: Any, budget: Iterator[int], above: frozenset[int]) -> None:
@@ -163,9 +163,9 @@ def _text_at(node: Any) -> CopierPosition:
 def _plain(value: Any) -> Any:
     """The value with JSON types only; dates become strings."""
     if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [_plain(each) for each in value]
+        return [_plain(part) for part in value]
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -29,7 +29,7 @@ class SkillDraft(NamedTuple):
     @property
     def errors(self) -> int:
         """The number of errors, plus one if agents would not recognize it as a skill."""
-        found = sum(each.severity == "error" for each in self.analysis.diagnostics)
+        found = sum(diagnostic.severity == "error" for diagnostic in self.analysis.diagnostics)
         return found + (not self.is_skill)
 
     @property

@@ -72,7 +72,7 @@ class AskedQuestion(NamedTuple):
         # The default of a name is the folder's name, which was typed.
         typed = self.given or self.name in NAMES
         who = self.name if typed else f"the default of {self.name}"
-        return [f"{who}{'' if each[:1] == ':' else ' '}{each}" for each in self.problems]
+        return [f"{who}{'' if problem[:1] == ':' else ' '}{problem}" for problem in self.problems]
 
 
 class Interview(AbstractContextManager["Interview"]):
@@ -112,7 +112,7 @@ class Interview(AbstractContextManager["Interview"]):
 
     def context(self, answers: Mapping[str, Any]) -> dict[str, Any]:
         """The names that templates may use; the only local fact is the operating system."""
-        secret = {each.name for each in self.template.questions if each.secret}
+        secret = {question.name for question in self.template.questions if question.secret}
         return {
             **answers,
             "_folder_name": self.folder,
@@ -189,7 +189,7 @@ class Interview(AbstractContextManager["Interview"]):
     @property
     def name_question(self) -> str:
         """The question that asks for the skill's name, or ""."""
-        known = {each.name for each in self.template.questions}
+        known = {question.name for question in self.template.questions}
         return next((name for name in NAMES if name in known), "")
 
     def _problems(self, asked: AskedQuestion, answer: Any, answers: dict[str, Any]) -> list[str]:
@@ -225,7 +225,7 @@ class _Rendered:
         wanted: dict[str, str] = {}
         for part in ("type", "help", "placeholder", "when", "default", "choices"):
             _collect(getattr(question, part), part, wanted)
-        said = interview.renderer.render(context, [RenderItem("text", each) for each in wanted])
+        said = interview.renderer.render(context, [RenderItem("text", text) for text in wanted])
         self._said = dict(zip(wanted, said, strict=True))
         self._parts = wanted
 
@@ -267,9 +267,9 @@ class _Rendered:
             said = self._said[value]
             return self._failed(value, said) if isinstance(said, RenderFailure) else said
         if isinstance(value, list):
-            return [self._filled(each) for each in value]
+            return [self._filled(element) for element in value]
         if isinstance(value, Mapping):
-            return {self._filled(key): self._filled(each) for key, each in value.items()}
+            return {self._filled(key): self._filled(element) for key, element in value.items()}
         return value
 
     def _failed(self, text: str, failure: RenderFailure) -> Any:
@@ -289,8 +289,8 @@ def _collect(value: Any, part: str, found: dict[str, str]) -> None:
     if isinstance(value, str):
         found.setdefault(value, part)
     elif isinstance(value, list):
-        for each in value:
-            _collect(each, part, found)
+        for element in value:
+            _collect(element, part, found)
     elif isinstance(value, Mapping):
         _collect([*value, *value.values()], part, found)
 
@@ -301,13 +301,15 @@ def _read(asked: AskedQuestion, value: Any) -> Any:
         items = cast("yaml", value)
         if not isinstance(items, list):
             raise NotThatType("must be a list, such as [a, b]")
-        chosen = [_chosen(asked, cast(asked.type, each)) for each in items]
-        return [each for each in _values(asked) if each in chosen] if asked.choices else chosen
+        chosen = [_chosen(asked, cast(asked.type, element)) for element in items]
+        return (
+            [option for option in _values(asked) if option in chosen] if asked.choices else chosen
+        )
     return _chosen(asked, cast(asked.type, value))
 
 
 def _values(asked: AskedQuestion) -> list[Any]:
-    return [cast(asked.type, each.value) for each in asked.choices]
+    return [cast(asked.type, choice.value) for choice in asked.choices]
 
 
 def _chosen(asked: AskedQuestion, value: Any) -> Any:
@@ -318,7 +320,7 @@ def _chosen(asked: AskedQuestion, value: Any) -> Any:
             if choice.refused:
                 raise NotThatType(f"cannot be {value}: {choice.refused}")
             return value
-    offered = ", ".join(str(each.value) for each in asked.choices if not each.refused)
+    offered = ", ".join(str(choice.value) for choice in asked.choices if not choice.refused)
     raise NotThatType(f"must be one of {offered}")
 
 
@@ -329,7 +331,7 @@ def name_faults(name: str, folder: str, dialect: str | None) -> list[str]:
     """
     from skillstudio.manifest.registry import dialects
 
-    if dialect not in (None, *(each.id for each in dialects() if each.carrier != "file")):
+    if dialect not in (None, *(other.id for other in dialects() if other.carrier != "file")):
         return []
     from skillstudio.manifest.targets import name_refusals
 
@@ -367,7 +369,7 @@ def truth(value: Any) -> bool:
 def text_faults(value: Any, multiline: bool = False) -> list[str]:
     """Problems of the strings in a value for any question: too long, or invisible characters."""
     if isinstance(value, list):
-        return list(dict.fromkeys(fault for each in value for fault in text_faults(each)))
+        return list(dict.fromkeys(fault for element in value for fault in text_faults(element)))
     if isinstance(value, dict):
         return text_faults([*value, *value.values()], multiline)
     if not isinstance(value, str):
@@ -377,7 +379,7 @@ def text_faults(value: Any, multiline: bool = False) -> list[str]:
     if not multiline and ("\n" in value or "\r" in value):
         return ["contains a line break"]
     seen = value.replace("\n", "").replace("\t", "") if multiline else value
-    unsafe = next((each for each in seen if safe_text(each) != each), "")
+    unsafe = next((character for character in seen if safe_text(character) != character), "")
     return [f"contains the invisible character U+{ord(unsafe):04X}"] if unsafe else []
 
 

@@ -61,9 +61,9 @@ def record_of(
         _source(interview, destination),
         version,
         {
-            each.name: each.answer
-            for each in asked
-            if each.shown and not each.question.secret and each.answer is not MISSING
+            question.name: question.answer
+            for question in asked
+            if question.shown and not question.question.secret and question.answer is not MISSING
         },
         interview.folder,
         {path: _replaced(data, _secrets(asked)) for path, data in rendered.files.items()},
@@ -79,12 +79,15 @@ def with_secrets(data: bytes, asked: Sequence[AskedQuestion]) -> bytes:
 def _secrets(asked: Sequence[AskedQuestion]) -> list[tuple[bytes, bytes]]:
     """The sensitive answers, and what is recorded instead; longer ones first."""
     found = [
-        (str(each.answer).encode("utf-8", "replace"), f"<{each.name} is not recorded>".encode())
-        for each in asked
-        if each.question.secret and each.answer is not MISSING
+        (
+            str(question.answer).encode("utf-8", "replace"),
+            f"<{question.name} is not recorded>".encode(),
+        )
+        for question in asked
+        if question.question.secret and question.answer is not MISSING
     ]
     return sorted(
-        (each for each in found if len(each[0]) >= _SHORTEST_SECRET),
+        (pair for pair in found if len(pair[0]) >= _SHORTEST_SECRET),
         key=lambda each: -len(each[0]),
     )
 
@@ -153,7 +156,7 @@ def read_record(tree: FileTree) -> TemplateRecord:
         raise RecordRefused(f"{FILE} is not a mapping")
     own = values.get("_skillstudio")
     own = own if isinstance(own, dict) else {}
-    answers = {key: each for key, each in values.items() if str(key)[:1] != "_"}
+    answers = {key: answer for key, answer in values.items() if str(key)[:1] != "_"}
     files, executable = (None, frozenset[str]()) if not own else _unpacked(own.get("rendered"))
     source, version = (str(values.get(key) or "") for key in ("_src_path", "_commit"))
     return TemplateRecord(
@@ -169,7 +172,7 @@ def _unpacked(packed: Any) -> tuple[dict[str, bytes], frozenset[str]]:
         if reader.unconsumed_tail or not reader.eof:
             raise ValueError("too large")
         value = json.loads(data)
-        files = {str(path): _bytes(each) for path, each in value["files"].items()}
+        files = {str(path): _bytes(content) for path, content in value["files"].items()}
         return files, frozenset(map(str, value["executable"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error):
         raise RecordRefused(

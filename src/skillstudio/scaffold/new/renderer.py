@@ -69,7 +69,7 @@ class Renderer(AbstractContextManager["Renderer"]):
     ) -> None:
         self._opening = {
             "op": "open",
-            "confine": [each.hex() for each in confinement or ()],
+            "confine": [part.hex() for part in confinement or ()],
             "envops": dict(envops),
             "files": dict(files),
             "extensions": list(extensions),

@@ -123,7 +123,7 @@ class _Rendering:
             for source, path in sources.items()
         }
         parts = {part: None for stem in stems.values() for part in stem.split("/")}
-        items = [RenderItem("text", each) for each in parts]
+        items = [RenderItem("text", part) for part in parts]
         by_part = dict(zip(parts, self.interview.renderer.render(self.context, items), strict=True))
         names: dict[str, str | None] = {}
         for source, stem in stems.items():
@@ -146,7 +146,7 @@ class _Rendering:
         for source in found.values():
             if suffix and source.endswith(suffix) and source not in contents.texts:
                 raise TemplateFault("not UTF-8", f"{self.template.shown}/{source}", _START)
-        items = [RenderItem("file", each) for each in rendered]
+        items = [RenderItem("file", source) for source in rendered]
         replies = self.interview.renderer.render(self.context, items)
         by_source = dict(zip(rendered, replies, strict=True))
         files: dict[str, bytes] = {}
@@ -163,7 +163,7 @@ class _Rendering:
         return files
 
     def _ignore(self) -> Ignore:
-        lines = [self._text(each, "_exclude") for each in self.template.exclude]
+        lines = [self._text(pattern, "_exclude") for pattern in self.template.exclude]
         try:
             return Ignore("\n".join(lines).encode("utf-8", "replace"), "_exclude")
         except IgnoreRefused as error:

@@ -67,11 +67,11 @@ class Question:
     def values(self) -> list[Any] | None:
         """The values to choose from; None if any value is valid or a template computes them."""
         if isinstance(self.choices, Mapping):
-            return [_value(each) for each in self.choices.values()]
+            return [_value(choice) for choice in self.choices.values()]
         if isinstance(self.choices, list):
             return [
-                _value(each[1]) if isinstance(each, list) and len(each) == 2 else each
-                for each in self.choices
+                _value(choice[1]) if isinstance(choice, list) and len(choice) == 2 else choice
+                for choice in self.choices
             ]
         return None
 
@@ -106,7 +106,7 @@ def is_template(tree: FileTree) -> bool:
 
 def read_template(tree: FileTree, name: str, origin: str, shown: str) -> Template:
     """Read the questions and settings of a template. Raises TemplateFault."""
-    files = [each for each in FILES if tree.kind(each) is not None]
+    files = [file for file in FILES if tree.kind(file) is not None]
     if not files:
         raise TemplateFault("not a template: it does not contain copier.yml", shown)
     path = f"{shown}/{files[0]}"
@@ -131,7 +131,7 @@ class _Reading:
         for key, why in _REFUSED.items():
             value = self.config.values.get(key)
             if key == "_jinja_extensions" and isinstance(value, list):
-                value = [each for each in value if each not in _HARMLESS]
+                value = [extension for extension in value if extension not in _HARMLESS]
             if value:
                 raise self._fault(f"{key} is not supported: {why}", key)
         envops = self._envops()
@@ -228,7 +228,7 @@ class _Reading:
 
     def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
         found = self._setting(key, list, default)
-        if not all(isinstance(each, str) for each in found):
+        if not all(isinstance(element, str) for element in found):
             raise self._fault(f"{key} must be a list of strings", key)
         return tuple(found)
 

@@ -77,12 +77,12 @@ class TemplateUpdate(NamedTuple):
 
     @property
     def conflicts(self) -> int:
-        return sum(each.conflicts for each in self.files)
+        return sum(file.conflicts for file in self.files)
 
     @property
     def written(self) -> list[UpdatedFile]:
         """The files to write: also the record, if something in it changed."""
-        return [each for each in (*self.files, self.record) if each.is_written]
+        return [file for file in (*self.files, self.record) if file.is_written]
 
     @property
     def is_current(self) -> bool:
@@ -144,13 +144,13 @@ def rendered_before(record: TemplateRecord, confinement: Confinement | None) -> 
 
 def known_answers(interview: Interview, record: TemplateRecord) -> dict[str, Any]:
     """The recorded answers to questions that the template still has."""
-    names = {each.name for each in interview.template.questions}
-    return {name: each for name, each in record.answers.items() if name in names}
+    names = {question.name for question in interview.template.questions}
+    return {name: answer for name, answer in record.answers.items() if name in names}
 
 
 def answers_of(asked: list[AskedQuestion]) -> dict[str, Any]:
     """The usable answers by name."""
-    return {each.name: each.answer for each in asked if each.answer is not MISSING}
+    return {question.name: question.answer for question in asked if question.answer is not MISSING}
 
 
 def plan_update(
@@ -166,17 +166,17 @@ def plan_update(
         after = after._replace(source=after.source or record.source)
     # Files are compared as they are recorded, so that a sensitive answer need not be given again.
     files = tuple(
-        each._replace(new=with_secrets(each.new, asked))
-        if each.new is not None and each.new != each.old
-        else each
-        for each in merged_files(record, after, tree)
+        file._replace(new=with_secrets(file.new, asked))
+        if file.new is not None and file.new != file.old
+        else file
+        for file in merged_files(record, after, tree)
     )
     is_same = (after.answers, after.files, after.executable, after.source) == (
         record.answers, record.files, record.executable, record.source,
     )  # fmt: skip
     old = _read(tree, FILE)
     new = old if is_same and not files else write_record(after)
-    names = {each.name for each in asked}
+    names = {question.name for question in asked}
     return TemplateUpdate(
         interview.template.name,
         record.version,
@@ -250,7 +250,7 @@ def _merge(
         return UpdatedFile(path, "kept", None, None, note=_NOTES["deleted"])
     if new is None:
         return UpdatedFile(path, "kept", mine, mine, note=_NOTES["removed"])
-    texts = [_text(each) for each in (old or b"", mine, new)]
+    texts = [_text(content) for content in (old or b"", mine, new)]
     if None in texts:
         return UpdatedFile(path, "conflict", mine, None, conflicts=1)
     labels = (_LABELS[0], f"{_LABELS[1]} {version[:12]}".rstrip())

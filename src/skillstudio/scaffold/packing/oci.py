@@ -96,7 +96,7 @@ def open_layout(path: str) -> ListedTree:
             raise ArchiveRefused(f"it contains {len(manifests)} images; expected 1")
         manifest = _parsed(_read_blob(tree, manifests[0], _MAX_JSON), "the manifest")
         layers = sequence(manifest, "layers")
-        kinds = [text(each, "mediaType") for each in layers]
+        kinds = [text(layer, "mediaType") for layer in layers]
         if len(layers) != 1 or kinds[0] not in (AGENT_SKILL_CONTENT, LAYER):
             listed = ", ".join(map(str, kinds)) or "none"
             raise ArchiveRefused(f"its layers do not contain a skill: {listed}")
@@ -121,10 +121,12 @@ def _config(root: str, version: str, skill: Skill, interface: Interface) -> dict
         "compatibility": text(value, "compatibility"),
         "allowedTools": tools.split() if tools else None,
         "metadata": {
-            key: each for key, each in mapping(value, "metadata").items() if isinstance(each, str)
+            key: entry
+            for key, entry in mapping(value, "metadata").items()
+            if isinstance(entry, str)
         },
     }
-    return {key: each for key, each in fields.items() if each}
+    return {key: field for key, field in fields.items() if field}
 
 
 def _annotations(

@@ -67,7 +67,9 @@ class Packing:
     @property
     def errors(self) -> list[Diagnostic]:
         """The problems that `check` finds in the packed files."""
-        return [each for each in self.analysis.diagnostics if each.severity == "error"]
+        return [
+            diagnostic for diagnostic in self.analysis.diagnostics if diagnostic.severity == "error"
+        ]
 
     def members(self) -> list[Member]:
         """The files and links in archive order, below its top-level folder."""
@@ -147,10 +149,12 @@ def inside(folder: str, path: str) -> str:
 
 
 def _manifests_left(skill: Skill, left: Iterable[LeftOut]) -> Iterator[str]:
-    reasons = {each.path: each.reason for each in left}
-    known = [each.path for each in skill.manifests]
+    reasons = {entry.path: entry.reason for entry in left}
+    known = [manifest.path for manifest in skill.manifests]
     # A manifest that is not a file was not found.
-    for path in dict.fromkeys(known or [each.file for each in dialects() if each.file in reasons]):
+    for path in dict.fromkeys(
+        known or [dialect.file for dialect in dialects() if dialect.file in reasons]
+    ):
         yield f"{path} is excluded ({reasons.get(path, 'with its folder')})"
     yield "include the manifest to pack the skill"
 

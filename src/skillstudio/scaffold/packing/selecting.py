@@ -97,7 +97,7 @@ def _walk(tree: FileTree, leaving: PackExclusions) -> tuple[dict[str, Listed], l
             entries = tree.list(folder)
         except OSError as error:
             raise _unreadable(folder or "the folder", error) from None
-        names = {each.name for each in entries}
+        names = {entry.name for entry in entries}
         if folder and (reason := leaving.reason_within(names) if names else EMPTY):
             left.append(LeftOut(f"{folder}/", reason))
             continue
@@ -178,7 +178,7 @@ def _why(tree: FileTree, packed: ListedTree, path: str, left: list[LeftOut]) -> 
     if judge_path(packed, path).problem == "path-link-outside":
         return "points outside of the skill"
     where = tree.resolve(path)
-    for each in left if where is not None else ():
-        if f"{where}/".startswith(each.path.rstrip("/") + "/"):
-            return f"is not packed ({each.reason})"
+    for entry in left if where is not None else ():
+        if f"{where}/".startswith(entry.path.rstrip("/") + "/"):
+            return f"is not packed ({entry.reason})"
     return "points to a file that does not exist"

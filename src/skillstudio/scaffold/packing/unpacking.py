@@ -53,24 +53,24 @@ def read_packed(path: str, only: str = "", several: bool = False) -> ArchiveCont
         raise UnpackRefused(f"{path} {why}")
     whole = open_layout(path) if is_layout(path) else open_archive(path)
     places: list[str] = []
-    for each in find_skills(whole):
-        if not any(not above or each.startswith(f"{above}/") for above in places):
-            places.append(each)
+    for folder in find_skills(whole):
+        if not any(not above or folder.startswith(f"{above}/") for above in places):
+            places.append(folder)
     if not places:
         raise UnpackRefused(no_skill(path))
-    starts = tuple(f"{each}/" if each else "" for each in places)
-    beside = tuple(each for each, _ in walk(whole) if not each.startswith(starts))
+    starts = tuple(f"{folder}/" if folder else "" for folder in places)
+    beside = tuple(inner_path for inner_path, _ in walk(whole) if not inner_path.startswith(starts))
     more = ", …" if len(places) > _NAMED else ""
-    names = ", ".join(f"{path}:{each}" for each in places[:_NAMED] if each) + more
+    names = ", ".join(f"{path}:{folder}" for folder in places[:_NAMED] if folder) + more
     if only:
-        places = [each for each in places if each == only.strip("/")]
+        places = [folder for folder in places if folder == only.strip("/")]
         if not places:
             here = f"; it contains {names}" if names else "; the archive itself is the skill"
             raise UnpackRefused(f"{path} does not contain a skill {only}{here}")
     elif len(places) > 1 and not several:
         choice = f"choose one ({names}), or use --all"
         raise UnpackRefused(f"{path} contains {len(places)} skills; {choice}")
-    return ArchiveContents(tuple(_read(whole, each, path) for each in places), beside)
+    return ArchiveContents(tuple(_read(whole, folder, path) for folder in places), beside)
 
 
 def unpack(skill: Unpacked, destination: str) -> None:
@@ -80,8 +80,8 @@ def unpack(skill: Unpacked, destination: str) -> None:
 
 def unpack_all(skills: Iterable[Unpacked], destination: str) -> dict[str, Unpacked]:
     """Create a folder of skills, as `unpack`; return the skills by their path in the archive."""
-    placed = {each.where or each.name: each for each in skills}
-    _place(destination, {f"{where}/": each for where, each in placed.items()})
+    placed = {skill.where or skill.name: skill for skill in skills}
+    _place(destination, {f"{where}/": skill for where, skill in placed.items()})
     return placed
 
 

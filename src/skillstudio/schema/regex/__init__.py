@@ -107,9 +107,9 @@ class _Matcher:
         eats = [state for state in automaton.states if isinstance(state, Eat)]
         sets = {id(eat.chars): eat.chars for eat in eats}.values()
         self._edges = sorted(
-            {edge for each in sets for low, high in each for edge in (low, high + 1)}
+            {edge for chars in sets for low, high in chars for edge in (low, high + 1)}
         )
-        self._words = any(isinstance(each, Check) and each.kind in "bB" for each in self._states)
+        self._words = any(isinstance(state, Check) and state.kind in "bB" for state in self._states)
         self._closures: dict[tuple[_Core, int], tuple[_Core, bool]] = {}
         self._steps: dict[tuple[_Core, int], _Core] = {}
 

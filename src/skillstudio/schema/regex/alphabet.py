@@ -43,7 +43,7 @@ class CharClass(NamedTuple):
             if low < _ASCII
             for point in range(low, min(high, _ASCII - 1) + 1)
         }
-        yield from (chr(each) for each in _BY_RANK if each in ascii_points and each != first)
+        yield from (chr(point) for point in _BY_RANK if point in ascii_points and point != first)
         for low, high in self.intervals:
             for point in range(max(low, _ASCII), high + 1):
                 if point != first:

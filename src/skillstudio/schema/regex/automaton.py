@@ -80,7 +80,7 @@ class _Builder:
                 follow = self.add(part, follow)
             return follow
         if isinstance(node, Alternate):
-            return self.state(Split(tuple(self.add(each, follow) for each in node.options)))
+            return self.state(Split(tuple(self.add(option, follow) for option in node.options)))
         if isinstance(node, Assertion):
             return self.state(Check(node.kind, follow))
         if isinstance(node, Repeat):

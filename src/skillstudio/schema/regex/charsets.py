@@ -25,7 +25,7 @@ def charset(*ranges: tuple[int, int]) -> CharSet:
 
 
 def union(*sets: CharSet) -> CharSet:
-    return charset(*(each for one in sets for each in one))
+    return charset(*(range_ for one in sets for range_ in one))
 
 
 def negate(chars: CharSet) -> CharSet:

@@ -62,18 +62,18 @@ def included(
     points that match all of `within` count. `work` limits several questions together.
     Raises Undecidable.
     """
-    asked = [_prepared(each) for each in (narrow, wide, *within)]
+    asked = [_prepared(node) for node in (narrow, wide, *within)]
     own = Work(MAX_STEPS, work)
-    automata = [each.built() for each in asked]
-    own.spend(sum(len(each.states) for each in automata))
-    one, other, *further = (Language(each, whole, own) for each in automata)
+    automata = [pattern.built() for pattern in asked]
+    own.spend(sum(len(automaton.states) for automaton in automata))
+    one, other, *further = (Language(automaton, whole, own) for automaton in automata)
     if wide is NO_TEXT and shortest and not further:
         found = next(_strings(one, shortest, longest), None)
     else:
         found = _Product([one, *further], other, own).witness(shortest, longest)
-    for each in asked[1:2] if found is None else (asked[0], *asked[2:]):
-        if each.dropped:
-            raise Undecidable(f"{each.dropped} is not supported", found)
+    for pattern in asked[1:2] if found is None else (asked[0], *asked[2:]):
+        if pattern.dropped:
+            raise Undecidable(f"{pattern.dropped} is not supported", found)
     return found
 
 
@@ -103,8 +103,8 @@ def _strings(language: Language, shortest: int, longest: int | None) -> Iterator
     """
     classes = _part(language)
     inhabited = 0
-    for each in classes:
-        inhabited |= each.sets
+    for char_class in classes:
+        inhabited |= char_class.sets
     lives = language.live(inhabited)
     live = [0]
     length = 0
@@ -146,9 +146,9 @@ def _steps(
     language: Language, classes: list[CharClass], state: int, live: list[int], left: int
 ) -> Iterator[tuple[str, int]]:
     """The possible next characters if `left` characters follow."""
-    for each, target in zip(classes, language.row(state), strict=True):
+    for char_class, target in zip(classes, language.row(state), strict=True):
         if _can_end(language, target, live, left):
-            for character in each.members():
+            for character in char_class.members():
                 yield character, target
 
 
@@ -172,14 +172,14 @@ def _shortest(node: Node) -> str | None:
         return readable(node.chars)
     if isinstance(node, Concat):
         text = ""
-        for each in node.parts:
-            part = _shortest(each)
+        for child in node.parts:
+            part = _shortest(child)
             if part is None:
                 return None
             text += part
     elif isinstance(node, Alternate):
-        options = [_shortest(each) for each in node.options]
-        known = [each for each in options if each is not None]
+        options = [_shortest(option) for option in node.options]
+        known = [option for option in options if option is not None]
         text = min(known, key=reading_order) if len(known) == len(options) else None
     elif isinstance(node, Repeat):
         body = _shortest(node.body)
@@ -250,9 +250,9 @@ def _loosen(node: Node, dropped: list[str]) -> Node:
         dropped.append(f"\\{node.kind}")
         return EMPTY
     if isinstance(node, Concat):
-        return Concat(tuple(_loosen(each, dropped) for each in node.parts))
+        return Concat(tuple(_loosen(part, dropped) for part in node.parts))
     if isinstance(node, Alternate):
-        return Alternate(tuple(_loosen(each, dropped) for each in node.options))
+        return Alternate(tuple(_loosen(option, dropped) for option in node.options))
     if isinstance(node, Repeat):
         return Repeat(_loosen(node.body, dropped), node.low, node.high)
     return node
@@ -288,7 +288,7 @@ class _Product:
 
     def _walk(self, shortest: int, longest: int | None) -> str | None:
         languages = (*self._narrow, self._wide)
-        start = tuple(each.start for each in languages)
+        start = tuple(language.start for language in languages)
         trail: list[tuple[int, int]] = [(-1, 0)]
         level, seen, pairs, length = [(start, 0)], {start}, 1, 0
         while level:
@@ -303,7 +303,9 @@ class _Product:
                 seen = set()  # Below the shortest length, how long a string is matters too.
             following = []
             for states, at in level:
-                rows = [each.row(state) for each, state in zip(languages, states, strict=True)]
+                rows = [
+                    language.row(state) for language, state in zip(languages, states, strict=True)
+                ]
                 for kind, found in enumerate(zip(*rows, strict=True)):
                     if found[-1] != ALL and found not in seen and DEAD not in found[:-1]:
                         seen.add(found)
@@ -319,7 +321,9 @@ class _Product:
     def _escapes(self, states: tuple[int, ...]) -> bool:
         if self._wide.ends[states[-1]]:
             return False
-        return all(each.ends[state] for each, state in zip(self._narrow, states, strict=False))
+        return all(
+            language.ends[state] for language, state in zip(self._narrow, states, strict=False)
+        )
 
     def _text(self, trail: list[tuple[int, int]], at: int) -> str:
         found = []
@@ -385,10 +389,10 @@ class Language:
         for index, place in enumerate(self._places):
             by_set[place] = by_set.get(place, 0) | (1 << index)
         self._work.spend(len(classes) * len(by_set))
-        for each in classes:
+        for char_class in classes:
             mask = 0
             for place, bits in by_set.items():
-                if each.sets >> place & 1:
+                if char_class.sets >> place & 1:
                     mask |= bits
             self._classes.append(mask)
 

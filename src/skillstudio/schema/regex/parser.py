@@ -302,9 +302,9 @@ class _PatternParser:
 
 def _range(low: CharSet | Foreign, high: CharSet | Foreign, offset: int) -> CharSet:
     ends = [
-        each[0][0]
-        for each in (low, high)
-        if not isinstance(each, Foreign) and len(each) == 1 and each[0][0] == each[0][1]
+        side[0][0]
+        for side in (low, high)
+        if not isinstance(side, Foreign) and len(side) == 1 and side[0][0] == side[0][1]
     ]
     if len(ends) != 2:
         raise PatternError("a range needs a single character on both sides", offset)

@@ -160,7 +160,7 @@ def _select(tree: FileTree) -> _Selected:
 def _carries_manifest(file: str) -> bool:
     from skillstudio.manifest.registry import dialects
 
-    return any(each.file == file and not each.ignorable for each in dialects())
+    return any(dialect.file == file and not dialect.ignorable for dialect in dialects())
 
 
 def _key(path: str) -> bytes:

@@ -71,7 +71,9 @@ class Identity(NamedTuple):
     def primary(self, purpose: Purpose) -> tuple[str, str] | None:
         """The field that identifies the skill for a purpose, and its value; else None."""
         recorded = self.recorded
-        return next(((each, value) for each in PRIMARY[purpose] if (value := recorded[each])), None)
+        return next(
+            ((field, value) for field in PRIMARY[purpose] if (value := recorded[field])), None
+        )
 
     def as_json(self, share: bool = False) -> dict[str, Any]:
         """All fields; with `share`, without personal paths."""
@@ -134,7 +136,7 @@ def source_of(folder: str, names: tuple[str, ...], commit: str = "") -> Origin:
             inside = path + "/" if path else ""
             configuration = repository.configuration()
             changed = [] if commit else repository.dirty(path, configuration)
-            dirty = tuple(each.removeprefix(inside) for each in changed)
+            dirty = tuple(file.removeprefix(inside) for file in changed)
             ref = f"{source_url(repository.remote(configuration), repository.root)}#{names[0]}"
             return Origin(ref, commits[0], dirty, tag, version)
     except GitError as error:

@@ -23,11 +23,13 @@ def check_inputs(skill: Skill, given: Mapping[str, object]) -> list[BindingProbl
     Values with `{{` are filled in later and not checked. Messages never contain sensitive values.
     """
     interface = unmasked(skill)
-    known = {name for each in interface.operations for name in each.input_names}
+    known = {name for operation in interface.operations for name in operation.input_names}
     found = [
-        list(_check(each, interface, given, known))
-        for each in interface.operations
-        if each.named_inputs or each.value_schema is not None or not _takes_any(skill, each)
+        list(_check(operation, interface, given, known))
+        for operation in interface.operations
+        if operation.named_inputs
+        or operation.value_schema is not None
+        or not _takes_any(skill, operation)
     ]
     return min(found, key=_misfit, default=[])
 
@@ -43,7 +45,7 @@ def _takes_any(skill: Skill, operation: Operation) -> bool:
 
 
 def _misfit(problems: list[BindingProblem]) -> tuple[int, int]:
-    rules = [each.rule for each in problems]
+    rules = [problem.rule for problem in problems]
     return rules.count(UNKNOWN), sum(rule not in _NO_ERROR for rule in rules)
 
 
@@ -54,8 +56,8 @@ def _check(
     known: Collection[str],
 ) -> Iterator[BindingProblem]:
     of = f"operation {operation.name}: " if len(interface.operations) > 1 else ""
-    for each in _problems(operation, interface.sensitive, given, known):
-        yield each._replace(message=of + each.message)
+    for problem in _problems(operation, interface.sensitive, given, known):
+        yield problem._replace(message=of + problem.message)
 
 
 def _problems(
@@ -64,21 +66,21 @@ def _problems(
     whole = operation.value_schema
     inputs = operation.named_inputs
     is_complete = True
-    for each in inputs:
-        if each.name in given:
-            for problem in _value(each, whole, given[each.name], sensitive or each.sensitive):
+    for input_ in inputs:
+        if input_.name in given:
+            for problem in _value(input_, whole, given[input_.name], sensitive or input_.sensitive):
                 is_complete = False
                 yield problem
-        elif each.must_be_given:
+        elif input_.must_be_given:
             is_complete = False
-            message = f"the required input {each.name} has no value"
-            yield BindingProblem("binding-input-unmapped", message, each.name)
+            message = f"the required input {input_.name} has no value"
+            yield BindingProblem("binding-input-unmapped", message, input_.name)
         else:
-            group = "required" if each.required else "optional"
-            used = "it has no default" if each.default is ABSENT else "its default is used"
-            message = f"the {group} input {each.name} has no value; {used}"
-            yield BindingProblem("binding-input-optional", message, each.name)
-    names = {each.name for each in inputs}
+            group = "required" if input_.required else "optional"
+            used = "it has no default" if input_.default is ABSENT else "its default is used"
+            message = f"the {group} input {input_.name} has no value; {used}"
+            yield BindingProblem("binding-input-optional", message, input_.name)
+    names = {input_.name for input_ in inputs}
     if whole is None or _lists_all(whole):
         for name in given:
             if name not in names:
@@ -86,7 +88,7 @@ def _problems(
                 yield BindingProblem(UNKNOWN, f"unknown input {name}{advice}", name)
                 is_complete = False
     if isinstance(whole, dict) and is_complete and not _is_filled_later(given):
-        defaults = {each.name: each.default for each in inputs if each.has_used_default}
+        defaults = {input_.name: input_.default for input_ in inputs if input_.has_used_default}
         if not accepts(whole, {**defaults, **given}):
             message = "the values together do not satisfy the schema of the skill's inputs"
             yield BindingProblem("binding-input-invalid", message)

@@ -76,8 +76,8 @@ class LockDifference(NamedTuple):
 def files_of(hashed: Hashed) -> dict[str, str]:
     """The files of a skill in the format of a lock file; bytes that are not UTF-8 are escaped."""
     paths = (
-        (each.path.encode("utf-8", "backslashreplace").decode(), f"{each.mode} {each.sha256}")
-        for each in hashed.files
+        (file.path.encode("utf-8", "backslashreplace").decode(), f"{file.mode} {file.sha256}")
+        for file in hashed.files
     )
     return {path: digest for path, digest in sorted(paths) if len(path) <= LONGEST_KEY}
 
@@ -150,7 +150,9 @@ def kept(new: Lock, old: Lock) -> Lock:
     for name, locked in new.skills.items():
         before = old.skills.get(name)
         if before is not None and before.content_hash == locked.content_hash:
-            known = {each: getattr(locked, each) or getattr(before, each) for each in PROVENANCE}
+            known = {
+                field: getattr(locked, field) or getattr(before, field) for field in PROVENANCE
+            }
             skills[name] = locked._replace(**known)
     return new._replace(skills=skills, beads_version=new.beads_version or old.beads_version)
 
@@ -166,7 +168,7 @@ def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDiffe
     for name in sorted(locked.skills.keys() | found.skills.keys()):
         before, after = locked.skills.get(name), found.skills.get(name)
         if before is None or after is None:
-            old, new = (each.content_hash if each else "" for each in (before, after))
+            old, new = (side.content_hash if side else "" for side in (before, after))
             result.append(LockDifference(name, "", old, new))
         else:
             result += _differing(name, before, after, modes)
@@ -174,7 +176,7 @@ def differences(locked: Lock, found: Lock, modes: bool = True) -> list[LockDiffe
 
 
 def _differing(name: str, before: Locked, after: Locked, modes: bool) -> Iterator[LockDifference]:
-    files = tuple(each for each in _files(before, after) if modes or each.how != "mode")
+    files = tuple(file for file in _files(before, after) if modes or file.how != "mode")
     for field in STRICT:
         old, new = getattr(before, field), getattr(after, field)
         only_modes = not modes and before.files and not files

@@ -70,14 +70,16 @@ class Locking:
                 message, rule = missing(reference, self._known().names()), "binding-skill-missing"
                 self.problems.append(LockProblem(rule, message, source.path, *place))
                 continue
-            for each in check_pin(
+            for diagnostic in check_pin(
                 reference, found.skill, source.path, lambda skill: self._hash(skill).content_hash
             ):
-                if each.rule == "binding-pin-unknown":
-                    self.notes.append(each.message)
+                if diagnostic.rule == "binding-pin-unknown":
+                    self.notes.append(diagnostic.message)
                     continue
-                place = source.position(each.span.start if each.span else 0)
-                self.problems.append(LockProblem(each.rule, each.message, source.path, *place))
+                place = source.position(diagnostic.span.start if diagnostic.span else 0)
+                self.problems.append(
+                    LockProblem(diagnostic.rule, diagnostic.message, source.path, *place)
+                )
             self._take(reference.id, found)
 
     def take_skill(self, found: LocatedSkill) -> None:
@@ -119,7 +121,7 @@ class Locking:
                 files = hash_tree(Overlay(found.skill.tree, {inside: b""})).files
             except HashRefused:
                 continue
-            if any(each.path == inside for each in files):
+            if any(file.path == inside for file in files):
                 return found.folder
         return ""
 
@@ -180,13 +182,13 @@ class Locking:
         if len(found) == 1:
             return found[0]
         try:
-            trees = {self._hash(each.skill).tree_sha256 for each in found}
+            trees = {self._hash(candidate.skill).tree_sha256 for candidate in found}
         except HashRefused as error:
             reason = f"{len(found)} skills are named {name}, but {error}"
-            raise Ambiguous(reason, (each.folder for each in found)) from None
+            raise Ambiguous(reason, (candidate.folder for candidate in found)) from None
         if len(trees) > 1:
             reason = f"{len(found)} different skills are named {name}"
-            raise Ambiguous(reason, (each.folder for each in found))
+            raise Ambiguous(reason, (candidate.folder for candidate in found))
         return found[0]
 
     def _known(self) -> Lookup:
@@ -202,15 +204,15 @@ class Locking:
 
 def mode_of(references: Sequence[Reference]) -> Mode:
     """The recommended mode of ADR-003 for a proto, or for skills without a proto."""
-    if references and all("content_hash" in each.pin for each in references):
+    if references and all("content_hash" in reference.pin for reference in references):
         why = "the proto pins every skill to its content hash, so it works on every machine"
         return Mode("pin + lock", "content_hash", why)
     if not references:
         why = "no proto pins these skills, so only the lock file makes runs reproducible"
-    elif any("min_version" in each.pin for each in references):
+    elif any("min_version" in reference.pin for reference in references):
         why = "the proto accepts any version from min_version; the lock file records the exact one"
     else:
-        floating = sorted({each.id for each in references if not each.pin})
+        floating = sorted({reference.id for reference in references if not reference.pin})
         named = ", ".join(floating[:3]) + (" and others" if len(floating) > 3 else "")
         verb = "is" if len(floating) == 1 else "are"
         why = f"{named} {verb} not pinned in the proto, so only the lock makes runs reproducible"

@@ -140,11 +140,11 @@ def _check(
         yield Diagnostic("binding-skill-missing", message, at, reference.pointer, path=path)
         return
     yield from check_pin(reference, skill, path, hash_of)
-    manifests = [each for each in skill.manifests if each.part == "manifest"]
-    refused = [found for each in manifests if (found := _refused(each, skill))]
-    for each in refused:
-        yield each._replace(
-            message=f"{reference.id}: {each.message}",
+    manifests = [manifest for manifest in skill.manifests if manifest.part == "manifest"]
+    refused = [found for manifest in manifests if (found := _refused(manifest, skill))]
+    for diagnostic in refused:
+        yield diagnostic._replace(
+            message=f"{reference.id}: {diagnostic.message}",
             span=reference.span,
             pointer=reference.pointer,
             path=path,
@@ -169,7 +169,10 @@ def _refused(manifest: Manifest, skill: Skill) -> Diagnostic | None:
     gate = getattr(rules_of(manifest.dialect), "gate", None)
     found: Iterable[Diagnostic] = gate(manifest, skill) if gate is not None else ()
     folder = manifest.dialect.folder
-    return next((each for each in found if severity_of(each.rule, folder) == "error"), None)
+    return next(
+        (diagnostic for diagnostic in found if severity_of(diagnostic.rule, folder) == "error"),
+        None,
+    )
 
 
 def _diagnostic(reference: Reference, problem: BindingProblem, path: str) -> Diagnostic:

@@ -126,10 +126,10 @@ def _may_follow(carrier: Carrier) -> bool:
 def _completed(version: str) -> str:
     """The semantic version that a text probably means; empty if unclear."""
     numbers = version.strip().removeprefix("v").split(".")
-    plain = len(numbers) <= 3 and all(each.isascii() and each.isdigit() for each in numbers)
+    plain = len(numbers) <= 3 and all(number.isascii() and number.isdigit() for number in numbers)
     if not plain or max(map(len, numbers)) > 9:
         return ""
-    return ".".join(str(int(each)) for each in (*numbers, "0", "0")[:3])
+    return ".".join(str(int(number)) for number in (*numbers, "0", "0")[:3])
 
 
 def tag_of(comparison: Comparison, name: str, version: str) -> str:

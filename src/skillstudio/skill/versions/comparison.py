@@ -184,8 +184,8 @@ def compare_versions(
     try:
         found = compare(*interfaces, all_kinds(), ruleset)
     except KindUnknown:
-        skills = [each.skill for each in (new, old) if each]
-        given = [each.dialect.distribution for skill in skills for each in skill.manifests]
+        skills = [version.skill for version in (new, old) if version]
+        given = [manifest.dialect.distribution for skill in skills for manifest in skill.manifests]
         with blaming(next(filter(None, given), "")):
             raise
     changes = found
@@ -320,7 +320,7 @@ def _with_scripts(version: Version, interface: Interface) -> Interface:
     scripts: dict[str, str] = {}
     with suppress(HashRefused, OSError):
         files = hash_tree(tree).files if tree is not None else ()
-        scripts = {each.path: each.sha256 for each in files if tree and _is_script(tree, each.path)}
+        scripts = {file.path: file.sha256 for file in files if tree and _is_script(tree, file.path)}
     places = {f"/scripts/{token(path)}": Place(path, 1, 1) for path in scripts}
     return interface._replace(scripts=scripts, places={**interface.places, **places})
 
@@ -371,7 +371,7 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
         return
     before, after = old.interface.dialects, new.interface.dialects
     if set(before) != set(after):
-        was, now = (", ".join(each) or "none" for each in (before, after))
+        was, now = (", ".join(side) or "none" for side in (before, after))
         yield f"the dialect changed from {was} to {now}; only their interfaces are compared"
     if old.interface.name != new.interface.name:
         yield f"the names differ: {old.interface.name} and {new.interface.name}"
@@ -379,11 +379,11 @@ def _notes(old: Version | None, new: Version | None) -> Iterable[str]:
 
 def _faults(skill: Skill, found: Iterable[Diagnostic]) -> Iterator[tuple[Place, str]]:
     yield from _conflicts(skill)
-    for each in found:
-        if each.rule in UNREADABLE:
-            source = skill.source(each.path)
-            at = source.position(each.span.start) if source and each.span else (1, 1)
-            yield Place(each.path, *at), each.message
+    for diagnostic in found:
+        if diagnostic.rule in UNREADABLE:
+            source = skill.source(diagnostic.path)
+            at = source.position(diagnostic.span.start) if source and diagnostic.span else (1, 1)
+            yield Place(diagnostic.path, *at), diagnostic.message
     for manifest in skill.manifests:
         for fault in manifest.document.faults:
             if fault.rule in UNREADABLE:
@@ -396,7 +396,9 @@ def _conflicts(skill: Skill) -> Iterator[tuple[Place, str]]:
     if skill.markdown is None:
         return
     source, frontmatter = skill.markdown.source, skill.markdown.frontmatter
-    spans = [each.document.span for each in skill.manifests if each.document.source is source]
+    spans = [
+        manifest.document.span for manifest in skill.manifests if manifest.document.source is source
+    ]
     first = begins_in_conflict(source.text)
     found = set() if first is None else {first}
     for start, end in conflicts(source.text):

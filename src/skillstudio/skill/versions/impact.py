@@ -51,8 +51,10 @@ def add_hits(
             renamed[name] = change.old
     inputs = _Inputs(before, after, renamed)
     return tuple(
-        each._replace(hits=tuple(_hit(each, users, inputs))) if each.level == "major" else each
-        for each in changes
+        change._replace(hits=tuple(_hit(change, users, inputs)))
+        if change.level == "major"
+        else change
+        for change in changes
     )
 
 
@@ -60,7 +62,7 @@ def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
     """The files below a folder that use the skill with one of the names, by path."""
     tree = DiskTree(workspace)
     wanted = [name.encode("utf-8", "surrogatepass") for name in names]
-    manifests = {each.file for each in dialects() if each.depends}
+    manifests = {dialect.file for dialect in dialects() if dialect.depends}
     for path in _files(tree):
         file = path.rpartition("/")[2]
         if file not in manifests and not file.lower().endswith(_ENDINGS):
@@ -76,7 +78,7 @@ def users_of(names: tuple[str, ...], workspace: str) -> Iterator[User]:
         elif b"skill" in data:
             source = Source(decode(data)[0], path)
             document = read(source, "yaml", Span(0, len(source.text)))
-            found = tuple(each for each in references(document) if each.id in names)
+            found = tuple(reference for reference in references(document) if reference.id in names)
             if found:
                 yield User(path, found)
 
@@ -116,7 +118,7 @@ def _hit(change: Change, users: list[User], inputs: _Inputs) -> Iterator[str]:
         if user.programs is not None:
             met = bool(user.programs & _taken(change))
         else:
-            uses = (_meets(each, change, inputs) for each in user.references)
+            uses = (_meets(reference, change, inputs) for reference in user.references)
             met = not user.references or any(uses)
         if met:
             yield user.path
@@ -152,7 +154,7 @@ def _taken(change: Change) -> frozenset[str]:
 
 def _inputs(interface: Interface | None) -> frozenset[str]:
     operations = interface.operations if interface is not None else ()
-    return frozenset(each.name for operation in operations for each in operation.inputs)
+    return frozenset(input_.name for operation in operations for input_ in operation.inputs)
 
 
 def _files(tree: DiskTree) -> Iterator[str]:

@@ -51,9 +51,9 @@ def waive(source: Source, fingerprint: str, reason: str) -> list[Splice]:
     table = table_of(source.path)
     own = own_part(document).value
     waivers = own.get("waive", []) if isinstance(own, dict) else []
-    for each in waivers if isinstance(waivers, list) else ():
-        if isinstance(each, dict) and each.get("fingerprint") == fingerprint:
-            raise WaiverRefused(f"{fingerprint} is already waived: {each.get('reason', '')}")
+    for entry in waivers if isinstance(waivers, list) else ():
+        if isinstance(entry, dict) and entry.get("fingerprint") == fingerprint:
+            raise WaiverRefused(f"{fingerprint} is already waived: {entry.get('reason', '')}")
     waiver = {"fingerprint": fingerprint, "reason": reason}
     try:
         node = resolve(document.at(f"{table}/waive"))

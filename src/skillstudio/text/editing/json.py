@@ -160,11 +160,11 @@ class _Style:
             if not all(isinstance(key, str) for key in value):
                 raise EditRefused("a JSON key must be a string")
             members = [
-                _string(key) + colon + self.render(each, inner, flat) for key, each in value.items()
+                _string(key) + colon + self.render(part, inner, flat) for key, part in value.items()
             ]
             brackets = "{}"
         else:
-            members = [self.render(each, inner, flat) for each in value]
+            members = [self.render(part, inner, flat) for part in value]
             brackets = "[]"
         if not members:
             return brackets

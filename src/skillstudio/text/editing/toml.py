@@ -87,7 +87,10 @@ def rename(doc: Document, tokens: list[str], name: str) -> list[Splice]:
     entry = entry_at(doc, tokens)
     value = entry.value
     tables = value.items if _is_array_of_tables(value) else [value]
-    keys = {entry.key, *(key for each in tables if isinstance(each, Table) for key in each.places)}
+    keys = {
+        entry.key,
+        *(key for table in tables if isinstance(table, Table) for key in table.places),
+    }
     text = doc.source.text
     return [Splice(*key.span, key_text(name, text[key.start])) for key in keys]
 
@@ -135,10 +138,10 @@ def _wants_section(parent: Mapping, value: Any) -> bool:
     """Whether a new value becomes a table with a header, like its siblings."""
     values = [entry.value for entry in parent.entries]
     tables = [
-        each.flow
-        for each in values
-        if isinstance(each, Mapping)
-        or (isinstance(each, Sequence) and are_all(each.items, Mapping))
+        sibling.flow
+        for sibling in values
+        if isinstance(sibling, Mapping)
+        or (isinstance(sibling, Sequence) and are_all(sibling.items, Mapping))
     ]
     if isinstance(value, dict):
         return not all(tables) or not tables

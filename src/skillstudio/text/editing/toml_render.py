@@ -68,12 +68,12 @@ def _section(doc: Document, names: list[str], value: Any) -> list[str]:
         header = ".".join(names)
         lines = [f"[[{header}]]" if many else f"[{header}]"]
         inner: list[str] = []
-        for key, each in table.items():
-            is_array = isinstance(each, list) and are_all(each, dict)
-            if (isinstance(each, dict) and each) or is_array:
-                inner += _section(doc, [*names, key_text(key)], each)
+        for key, member in table.items():
+            is_array = isinstance(member, list) and are_all(member, dict)
+            if (isinstance(member, dict) and member) or is_array:
+                inner += _section(doc, [*names, key_text(key)], member)
             else:
-                lines.append(f"{key_text(key)} = {render(doc, each, None, '')}")
+                lines.append(f"{key_text(key)} = {render(doc, member, None, '')}")
         blocks += ["".join(line + newline for line in lines), *inner]
     return blocks
 

@@ -470,7 +470,7 @@ def _containers(root: Node) -> Iterator[Mapping | Sequence]:
         if isinstance(node, Mapping | Sequence):
             yield node
             children = node.items if isinstance(node, Sequence) else [e.value for e in node.entries]
-            stack += [each for each in reversed(children) if type(each) is not Scalar]
+            stack += [member for member in reversed(children) if type(member) is not Scalar]
 
 
 def _indents(doc: Document, node: Node) -> Iterator[tuple[str, int]]:

@@ -137,7 +137,7 @@ def _end(node: Mapping | Sequence, key: Scalar | None) -> None:
     if isinstance(node, Sequence):
         node.end = node.items[-1].end
         return
-    if len({each.name for each in node.entries}) < len(node.entries):
+    if len({entry.name for entry in node.entries}) < len(node.entries):
         raise _OtherYaml
     node.end = node.entries[-1].value.end
 

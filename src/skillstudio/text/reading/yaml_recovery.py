@@ -142,7 +142,7 @@ def _read_again(before: Composer, repairs: Repairs) -> tuple[Composer, YamlProbl
         (name, copies.get(id(node), node)) for name, node in before.anchored if node.start < end
     ]
     trial.anchors = dict(trial.anchored)
-    trial.expansions = [each for each in before.expansions if each[0] < end]
+    trial.expansions = [expansion for expansion in before.expansions if expansion[0] < end]
     trial.expanded = trial.expansions[-1][1] if trial.expansions else 0
     problem = trial.run(" " * blank + "\n" + opened + text[first:], skipped + 1)
     if problem and problem.context is not None and problem.context <= at:
@@ -316,7 +316,7 @@ class _Guesses:
         keeping += [self.colon_added(number) for number in suspects]
         if self.problem.message == _NO_COLON and self.problem.context is not None:
             keeping.append(self.continued(self.lines.number(self.problem.context)))
-        yield from ((repairs, False) for each in keeping for repairs in each)
+        yield from ((repairs, False) for series in keeping for repairs in series)
         yield from ((repairs, True) for number in suspects for repairs in self.left_out(number))
 
     def suspects(self) -> list[int]:

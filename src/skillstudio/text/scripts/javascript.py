@@ -49,19 +49,19 @@ def read_javascript(text: str) -> Script:
     note = "it reads process.argv directly, so there may be other arguments"
     if reader.library:
         note = "its arguments are parsed by a library, so there may be others"
-    elif own and not any(each.options for each in commands):
+    elif own and not any(command.options for command in commands):
         note = "it reads process.argv directly, so its arguments are not known"
     exports = any(
-        each.text == "export" or (each.text == "module" and items[at + 2 : at + 3])
-        for at, each in enumerate(items)
-        if each.kind == "name" and each.text in ("export", "module")
+        token.text == "export" or (token.text == "module" and items[at + 2 : at + 3])
+        for at, token in enumerate(items)
+        if token.kind == "name" and token.text in ("export", "module")
     )
     main = any(mark in text for mark in ("require.main", "import.meta.main", "import.meta.url"))
     # A page's or a test's script neither loads modules nor uses the process.
     alone = not exports and bool({"require", "process", "import"} & reader.names)
     return Script(
         "javascript",
-        tuple(each if each.about else each._replace(about=about) for each in commands),
+        tuple(command if command.about else command._replace(about=about) for command in commands),
         frozenset(reader.effects()),
         (note,) if own or reader.library else (),
         program=text.startswith("#!") or own or bool(reader.library) or main or alone,
@@ -102,8 +102,8 @@ class _JavaScriptCommand:
         if not self.below:
             # Positional arguments follow the options.
             yield ScriptCommand(self.name, self.about, tuple(self.options.values()), certain=False)
-        for each in self.below:
-            for found in each.commands():
+        for subcommand in self.below:
+            for found in subcommand.commands():
                 own = tuple(option for option in self.options.values() if option.flags)
                 yield found._replace(
                     name=f"{self.name} {found.name}".strip(),
@@ -119,8 +119,8 @@ class _Reader:
         self.items = items
         self.literals = Literals(items)
         self.scopes = list(groups(items))
-        strings = {each.text for scope in self.scopes for each in scope if each.kind == "string"}
-        names = {each.text for scope in self.scopes for each in scope if each.kind == "name"}
+        strings = {token.text for scope in self.scopes for token in scope if token.kind == "string"}
+        names = {token.text for scope in self.scopes for token in scope if token.kind == "name"}
         self.names = names
         self.strings = strings
         self.argv = "argv" in names and bool({"process", "Bun"} & names)
@@ -135,13 +135,13 @@ class _Reader:
         """The packages that the program imports or requires."""
         found: set[str] = set()
         for scope in self.scopes:
-            for at, each in enumerate(scope[:-1]):
+            for at, token in enumerate(scope[:-1]):
                 following = scope[at + 1]
-                if each.text in ("require", "import") and following.text == "(":
+                if token.text in ("require", "import") and following.text == "(":
                     found |= {token.text for token in following.inner[:1]}
-                elif each.text in ("from", "import") and following.kind == "string":
+                elif token.text in ("from", "import") and following.kind == "string":
                     found.add(following.text)
-        return {each.split("/")[0] for each in found}
+        return {module.split("/")[0] for module in found}
 
     def _is_node_parser(self) -> bool:
         return bool({"util", "node:util", "@std/cli", "@std/cli/parse-args"} & self.strings)
@@ -151,8 +151,8 @@ class _Reader:
         return [
             scope[at + 1].inner
             for scope in self.scopes
-            for at, each in enumerate(scope[:-1])
-            if each.kind == "name" and each.text == name and scope[at + 1].text == "("
+            for at, token in enumerate(scope[:-1])
+            if token.kind == "name" and token.text == name and scope[at + 1].text == "("
         ]
 
     def commands(self) -> list[ScriptCommand]:
@@ -167,7 +167,7 @@ class _Reader:
             case _:
                 commands = self._by_argv() if self.argv else [ScriptCommand(certain=False)]
                 return [command._replace(by_hand=self.argv) for command in commands]
-        if self.library == "parseArgs" or not any(each.options for each in found):
+        if self.library == "parseArgs" or not any(command.options for command in found):
             return self._with_usage(found)
         return found
 
@@ -183,24 +183,24 @@ class _Reader:
     def _texts(self) -> Iterator[str]:
         for scope in self.scopes:
             lines: list[str] = []
-            for at, each in enumerate(scope):
+            for at, token in enumerate(scope):
                 if (
-                    each.text == "("
+                    token.text == "("
                     and at
                     and scope[at - 1].text in ("log", "error", "write", "warn")
                 ):
-                    said = self.literals.value(each.inner)
+                    said = self.literals.value(token.inner)
                     lines += [said if isinstance(said, str) else ""]
-                elif each.kind == "group" and each.text == "{" and lines:
+                elif token.kind == "group" and token.text == "{" and lines:
                     yield "\n".join(lines)
                     lines = []
             if lines:
                 yield "\n".join(lines)
         for scope in self.scopes:
-            for at, each in enumerate(scope):
-                if each.kind in ("string", "template") and "usage" in each.text.lower():
-                    yield each.text
-                if each.text == "[" and each.kind == "group":
+            for at, token in enumerate(scope):
+                if token.kind in ("string", "template") and "usage" in token.text.lower():
+                    yield token.text
+                if token.text == "[" and token.kind == "group":
                     said = self.literals.value(scope[at : at + 4])
                     if isinstance(said, str):
                         yield said
@@ -212,7 +212,7 @@ class _Reader:
             return usage if len(usage) > 1 else found
         if len(usage) > 1:
             known = found[0].options
-            return [_together(each, known) for each in usage]
+            return [_together(command, known) for command in usage]
         return [_together(usage[0], found[0].options)]
 
     def _parse_args(self) -> ScriptCommand:
@@ -227,16 +227,16 @@ class _Reader:
             for name, kind in (("string", "string"), ("boolean", "boolean")):
                 # The parser of Deno's standard library.
                 listed = self.literals.value(given.get(name, ()))
-                for each in listed if isinstance(listed, list) else []:
-                    if isinstance(each, str) and not made.options.get(each):
-                        made.add(_parse_args_option(each, {"type": kind}))
+                for option_name in listed if isinstance(listed, list) else []:
+                    if isinstance(option_name, str) and not made.options.get(option_name):
+                        made.add(_parse_args_option(option_name, {"type": kind}))
         if "positionals" in self.names or "_" in self.names:
             for place in self._places("positionals", 0):
                 made.add(place)
         return ScriptCommand("", "", tuple(made.options.values()), certain=False)
 
     def _by_argv(self) -> list[ScriptCommand]:
-        flags = {each.name: each for each in self._flags()}
+        flags = {option.name: option for option in self._flags()}
         keyed = list(keyed_options(self.scopes, self.literals, self._ends))
         places = list(self._places_of_argv())
         usage = self._usage(list(flags.values()))
@@ -250,7 +250,7 @@ class _Reader:
             return [ScriptCommand("", "", options, certain=False, lead=len(places))]
         if len(usage) > 1:
             return usage
-        least = sum(each.required for each in places)
+        least = sum(place.required for place in places)
         merged = []
         at = 0
         for option in usage[0].options:
@@ -267,9 +267,9 @@ class _Reader:
         """Names of the list of arguments, with the index of the first one."""
         found = {"process.argv": 2, "Bun.argv": 2, "Deno.args": 0}
         for name, tokens in self.literals.known.items():
-            words = "".join(each.text for each in tokens[:4] if each.kind != "group")
+            words = "".join(token.text for token in tokens[:4] if token.kind != "group")
             if words.startswith(("process.argv", "Bun.argv")):
-                sliced = any(each.text == "slice" for each in tokens[:5])
+                sliced = any(token.text == "slice" for token in tokens[:5])
                 found[name] = 0 if sliced else 2
             elif words.startswith("Deno.args"):
                 found[name] = 0
@@ -290,7 +290,7 @@ class _Reader:
         for scope in self.scopes:
             for at in range(len(scope)):
                 end = at + 2 * len(dotted) - 1
-                words = [each.text for each in scope[at:end:2]]
+                words = [token.text for token in scope[at:end:2]]
                 if words != dotted or (at and scope[at - 1].text == "."):
                     continue
                 rest = scope[end : end + 3]
@@ -317,8 +317,8 @@ class _Reader:
         """The variables that the program ends without: `if (!file) { … process.exit(1) }`."""
         found: set[str] = set()
         for scope in self.scopes:
-            for at, each in enumerate(scope[:-2]):
-                if each.text != "if" or scope[at + 1].text != "(":
+            for at, token in enumerate(scope[:-2]):
+                if token.text != "if" or scope[at + 1].text != "(":
                     continue
                 body = (
                     scope[at + 2 : at + 3] if scope[at + 2].text == "{" else scope[at + 2 : at + 8]
@@ -341,20 +341,20 @@ class _Reader:
         """Options that the code compares arguments with, or passes to a function of its own."""
         found: dict[str, ScriptOption] = {}
         for scope in self.scopes:
-            for at, each in enumerate(scope):
-                if each.kind == "string" and _is_flag(each.text):
+            for at, token in enumerate(scope):
+                if token.kind == "string" and _is_flag(token.text):
                     self._compared(scope, at, found)
-                elif each.text == "[" and [e.text for e in scope[at + 1 : at + 3]] == [
+                elif token.text == "[" and [e.text for e in scope[at + 1 : at + 3]] == [
                     ".", "includes",
                 ]:  # fmt: skip
                     # `["-a", "--all"].includes(word)`.
-                    flags = [e.text for e in each.inner if e.kind == "string" and _is_flag(e.text)]
+                    flags = [e.text for e in token.inner if e.kind == "string" and _is_flag(e.text)]
                     reach = self._body_after(scope)
                     valued = _reads_next(reach) or self._uses_next(reach)
                     if flags:
                         _add_flag(found, flags, valued, many=_collects_next(reach))
-                elif each.text == "(" and at and scope[at - 1].kind == "name":
-                    self._called(scope[at - 1].text, each.inner, found)
+                elif token.text == "(" and at and scope[at - 1].kind == "name":
+                    self._called(scope[at - 1].text, token.inner, found)
         yield from found.values()
 
     def _compared(self, scope: Tokens, at: int, found: dict[str, ScriptOption]) -> None:
@@ -393,8 +393,8 @@ class _Reader:
     def _body_after(self, test: Tokens) -> Tokens:
         """What follows the brackets of a condition."""
         for scope in self.scopes:
-            for at, each in enumerate(scope):
-                if each.inner is test or (each.kind == "group" and each.inner == test):
+            for at, token in enumerate(scope):
+                if token.inner is test or (token.kind == "group" and token.inner == test):
                     following = scope[at + 1 : at + 2]
                     is_block = following and following[0].text == "{"
                     return following if is_block else scope[at + 1 : at + 12]
@@ -424,13 +424,13 @@ class _Reader:
         """Whether the code reads `process.stdin`, `/dev/stdin` or descriptor 0."""
         for scope in self.scopes:
             words = [token.text for token in scope]
-            for at, each in enumerate(scope):
+            for at, token in enumerate(scope):
                 if words[at : at + 3 : 2] in _STDINS:
                     following = words[at + 4] if words[at + 3 : at + 4] == ["."] else ""
                     if following not in ("destroy", "fd", "isTTY", "unref"):
                         return True
-                if each.text == "(" and words[at - 1 : at] in (["readFileSync"], ["readFile"]):
-                    first = (split(each.inner) or [()])[0]
+                if token.text == "(" and words[at - 1 : at] in (["readFileSync"], ["readFile"]):
+                    first = (split(token.inner) or [()])[0]
                     if [token.text for token in first] in (["0"], ["/dev/stdin"]):
                         return True
         return False
@@ -438,7 +438,7 @@ class _Reader:
     def effects(self) -> set[str]:
         """The probable effects, by modules and calls."""
         found: set[str] = set()
-        modules = {each.removeprefix("node:") for each in self.strings}
+        modules = {string.removeprefix("node:") for string in self.strings}
         if "child_process" in modules or {"execSync", "spawnSync"} & self.names:
             found.add("proc.exec")
         if {"http", "https", "axios", "node-fetch", "undici"} & modules or self._calls("fetch"):
@@ -460,30 +460,32 @@ class _Chains:
         current = variables.get("", self.root)
         start = current
         assigned = ""
-        for at, each in enumerate(items):
-            if each.text == ";" or (each.kind == "name" and each.text in ("const", "let", "var")):
+        for at, token in enumerate(items):
+            if token.text == ";" or (
+                token.kind == "name" and token.text in ("const", "let", "var")
+            ):
                 current, assigned = start, ""
-            if each.kind == "name" and at + 1 < len(items):
+            if token.kind == "name" and at + 1 < len(items):
                 following = items[at + 1].text
                 if following == "=":
-                    assigned = each.text
+                    assigned = token.text
                 elif following == "." and (at == 0 or items[at - 1].text != "."):
-                    current = variables.get(each.text, start)
-            if each.kind != "group":
+                    current = variables.get(token.text, start)
+            if token.kind != "group":
                 continue
             name = items[at - 1].text if at and items[at - 1].kind == "name" else ""
             chained = at > 1 and items[at - 2].text == "."
-            if each.text == "(" and chained:
-                current = self._call(current, name, each.inner, variables, depth)
+            if token.text == "(" and chained:
+                current = self._call(current, name, token.inner, variables, depth)
                 if assigned and name == "command":
                     variables[assigned] = current
-            elif each.text == "(" and name == "Command" and assigned:
-                made = _JavaScriptCommand(self.literals.text((split(each.inner) or [()])[0]))
+            elif token.text == "(" and name == "Command" and assigned:
+                made = _JavaScriptCommand(self.literals.text((split(token.inner) or [()])[0]))
                 if made.name:
                     variables[assigned] = made
                     current = made
             elif depth < 20:
-                self.read(each.inner, dict(variables), depth + 1)
+                self.read(token.inner, dict(variables), depth + 1)
 
     def _call(
         self,
@@ -544,7 +546,7 @@ class _Chains:
         values = [self.literals.value(part) for part in parts[2:]]
         default = next((e for e in reversed(values) if isinstance(e, (str, int, float))), NOTHING)
         longest = max(flags, key=len, default=text)
-        parser = "".join(each.text for part in parts[2:3] for each in part[:3])
+        parser = "".join(token.text for part in parts[2:3] for token in part[:3])
         kind: Type = "string"
         if "parseInt" in parser or (isinstance(default, int) and not isinstance(default, bool)):
             kind = "integer"
@@ -574,7 +576,7 @@ class _Chains:
 
     def _added(self, made: _JavaScriptCommand, inner: Tokens) -> None:
         """`new Option("--size <n>", "…").choices([…]).default(1)`."""
-        names = [each.text for each in inner]
+        names = [token.text for token in inner]
         for at, name in enumerate(names[:-1]):
             if name in ("Option", "Argument") and inner[at + 1].text == "(":
                 parts = split(inner[at + 1].inner)
@@ -615,7 +617,7 @@ def _parse_args_option(name: str, about: dict[str, Any]) -> ScriptOption:
 
 def _together(usage: ScriptCommand, options: tuple[ScriptOption, ...]) -> ScriptCommand:
     """A usage pattern with what the code shows of its options, and the options it lacks."""
-    known = {flag: each for each in options for flag in each.flags}
+    known = {flag: option for option in options for flag in option.flags}
     found: list[ScriptOption] = []
     used: set[str] = set()
     for option in usage.options:
@@ -627,11 +629,11 @@ def _together(usage: ScriptCommand, options: tuple[ScriptOption, ...]) -> Script
                 help=own.help or option.help, required=option.required, choices=choices
             )
         found.append(option)
-    names = {each.name for each in found}
-    found += [each for each in options if each.flags and each.name not in used | names]
+    names = {option.name for option in found}
+    found += [option for option in options if option.flags and option.name not in used | names]
     if not usage.places:
-        found += [each for each in options if not each.flags and each.name not in names]
-    return usage._replace(options=tuple(each for each in found if not _is_help(each)))
+        found += [option for option in options if not option.flags and option.name not in names]
+    return usage._replace(options=tuple(option for option in found if not _is_help(option)))
 
 
 def _is_help(option: ScriptOption) -> bool:
@@ -662,11 +664,11 @@ def _members(items: Tokens, literals: Literals) -> dict[str, Tokens]:
 def _all(items: Tokens) -> list[Tokens]:
     """The parts between commas, with empty ones, as in `[, , file]`."""
     parts: list[list[Token]] = [[]]
-    for each in items:
-        if each.text == "," and each.kind == "mark":
+    for token in items:
+        if token.text == "," and token.kind == "mark":
             parts.append([])
         else:
-            parts[-1].append(each)
+            parts[-1].append(token)
     return [*parts]
 
 
@@ -683,12 +685,12 @@ def _assigned(scope: Tokens, at: int) -> str:
 def _reads_next(items: Tokens) -> bool:
     """Whether code reads the next argument: `args[++i]`, `args[i + 1]`, `args.shift()`."""
     for scope in groups(items):
-        for at, each in enumerate(scope):
-            if each.text == "[" and each.kind == "group":
-                words = {token.text for token in each.inner}
+        for at, token in enumerate(scope):
+            if token.text == "[" and token.kind == "group":
+                words = {token.text for token in token.inner}
                 if words & {"++", "+"}:
                     return True
-            if each.text in ("shift", "next") and at and scope[at - 1].text == ".":
+            if token.text in ("shift", "next") and at and scope[at - 1].text == ".":
                 return True
     return False
 

@@ -101,11 +101,11 @@ def _unescaped(found: re.Match[str]) -> str:
 def split(items: Tokens, mark: str = ",") -> list[Tokens]:
     """The parts between marks such as commas, without an empty last one."""
     parts: list[list[Token]] = [[]]
-    for each in items:
-        if each.kind == "mark" and each.text == mark:
+    for token in items:
+        if token.kind == "mark" and token.text == mark:
             parts.append([])
         else:
-            parts[-1].append(each)
+            parts[-1].append(token)
     return [*parts] if parts[-1] else [*parts[:-1]]
 
 
@@ -115,7 +115,7 @@ def groups(items: Tokens) -> Iterator[Tokens]:
     while stack:
         current = stack.pop()
         yield current
-        stack += [each.inner for each in reversed(current) if each.kind == "group"]
+        stack += [token.inner for token in reversed(current) if token.kind == "group"]
 
 
 class Literals:
@@ -125,8 +125,8 @@ class Literals:
         self.known: dict[str, Tokens] = {}
         """A constant to the tokens of its value."""
         for scope in groups(items):
-            for at, each in enumerate(scope[:-3]):
-                if each.text in ("const", "let", "var") and scope[at + 1].kind == "name":
+            for at, token in enumerate(scope[:-3]):
+                if token.text in ("const", "let", "var") and scope[at + 1].kind == "name":
                     equals = next(
                         (n for n in range(at + 2, min(at + 8, len(scope))) if scope[n].text == "="),
                         None,
@@ -143,9 +143,9 @@ class Literals:
             return NOTHING
         while len(items) > 2 and items[-2].text == "as":
             items = items[:-2]  # `as const` of TypeScript.
-        if len(items) > 1 and any(each.text == "+" for each in items):
-            parts = [self.value(each, depth + 1) for each in split(items, "+")]
-            return "".join(parts) if all(isinstance(each, str) for each in parts) else NOTHING
+        if len(items) > 1 and any(token.text == "+" for token in items):
+            parts = [self.value(operand, depth + 1) for operand in split(items, "+")]
+            return "".join(parts) if all(isinstance(part, str) for part in parts) else NOTHING
         if len(items) == 2 and items[0].text == "-" and items[1].kind == "number":
             number = _number(items[1].text)
             return -number if isinstance(number, (int, float)) else NOTHING
@@ -167,7 +167,7 @@ class Literals:
                 known = self.known.get(item.text)
                 return self.value(known, depth + 1) if known is not None else NOTHING
             case "group" if item.text == "[":
-                return [self.value(each, depth + 1) for each in split(item.inner)]
+                return [self.value(element, depth + 1) for element in split(item.inner)]
             case "group" if item.text == "{":
                 return self.mapping(item.inner, depth + 1)
         return NOTHING
@@ -178,7 +178,7 @@ class Literals:
             parts = self.value(items[:1], depth + 1)
             mark = self.value(items[3].inner, depth + 1)
             if isinstance(parts, list) and isinstance(mark, str):
-                return mark.join(each if isinstance(each, str) else HOLE for each in parts)
+                return mark.join(part if isinstance(part, str) else HOLE for part in parts)
         return NOTHING
 
     def mapping(self, items: Tokens, depth: int = 0) -> dict[str, Any]:

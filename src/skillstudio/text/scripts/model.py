@@ -78,7 +78,7 @@ class ScriptCommand(NamedTuple):
     @property
     def places(self) -> tuple[ScriptOption, ...]:
         """The positional arguments, in order."""
-        return tuple(each for each in self.options if not each.flags)
+        return tuple(option for option in self.options if not option.flags)
 
     @property
     def leading(self) -> tuple[ScriptOption, ...]:

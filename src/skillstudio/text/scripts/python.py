@@ -63,8 +63,8 @@ def _read(tree: ast.Module, text: str) -> Script:
     docstring = ast.get_docstring(tree) or ""
     about = first_sentence(docstring)
     own_words = "argv" in names.attributes
-    parsers = sorted({each.partition(".")[0] for each in _PARSERS if names.takes_in(each)})
-    if commands and not all(each.certain for each in commands):
+    parsers = sorted({module.partition(".")[0] for module in _PARSERS if names.takes_in(module)})
+    if commands and not all(command.certain for command in commands):
         notes.append("some of its arguments could not be determined")
     elif not commands and parsers:
         modules = " and ".join(parsers)
@@ -73,18 +73,18 @@ def _read(tree: ast.Module, text: str) -> Script:
         commands = argv_commands(tree, names)
         notes.append(
             "it reads sys.argv directly, so there may be other arguments"
-            if any(each.options for each in commands)
+            if any(command.options for command in commands)
             else "it reads sys.argv directly, so its arguments are not known"
         )
     # Without a parser, arguments may be parsed differently, or in another file.
     if not commands:
         usage = usage_commands(docstring, language="python") if parsers else []
         commands = usage or [ScriptCommand(certain=False)]
-    commands = [each if each.about else each._replace(about=about) for each in commands]
+    commands = [command if command.about else command._replace(about=about) for command in commands]
     if len(commands) == 1 and _reads_input(tree, names):
         commands = [commands[0]._replace(reads_input=True)]
     main = any(isinstance(node, ast.If) and "__main__" in ast.dump(node.test) for node in tree.body)
-    found = any(each.options for each in commands) or len(commands) > 1
+    found = any(command.options for command in commands) or len(commands) > 1
     return Script(
         "python",
         tuple(commands),
@@ -110,8 +110,8 @@ def _reads_input(tree: ast.Module, names: Names) -> bool:
 
 def _effects(tree: ast.Module, names: Names) -> set[str]:
     taken = {*names.modules.values(), *names.members.values()}
-    above = {each.rpartition(".")[0] for each in taken}
-    found = effects.of_names("modules", taken | above | {each.partition(".")[0] for each in taken})
+    above = {name.rpartition(".")[0] for name in taken}
+    found = effects.of_names("modules", taken | above | {name.partition(".")[0] for name in taken})
     found |= effects.of_names("calls", names.calls)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
@@ -137,6 +137,6 @@ def _of_call(call: ast.Call) -> set[str]:
     if name in ("run", "Popen", "call", "check_call", "check_output") and call.args:
         first = call.args[0]
         items = first.elts if isinstance(first, (ast.List, ast.Tuple)) else []
-        words = [each.value for each in items if isinstance(each, ast.Constant)]
+        words = [node.value for node in items if isinstance(node, ast.Constant)]
         return effects.of_call([word for word in words if isinstance(word, str)])
     return set()

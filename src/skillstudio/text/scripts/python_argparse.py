@@ -50,12 +50,12 @@ class _ArgumentParser:
 
     def commands(self) -> Iterator[ScriptCommand]:
         """The parser as a command, or its subcommands with its own options."""
-        groups = tuple(OptionGroup(tuple(each.names), each.required) for each in self.groups)
+        groups = tuple(OptionGroup(tuple(group.names), group.required) for group in self.groups)
         if not self.below:
             options = tuple(self.options)
             yield ScriptCommand(self.name, self.about, options, self.certain, groups=groups)
-        for each in self.below:
-            for found in each.commands():
+        for subparser in self.below:
+            for found in subparser.commands():
                 name = f"{self.name} {found.name}".strip()
                 options = (*self.options, *found.options)
                 # Options of a parser between the two would come between two names.
@@ -261,7 +261,7 @@ class _ArgparseReader:
         function = self.functions.get(called(call.func))
         if function is None or len(self.within) > _MAX_DEPTH or function.name in self.within:
             return None
-        parameters = [each.arg for each in function.args.args]
+        parameters = [parameter.arg for parameter in function.args.args]
         if isinstance(call.func, ast.Attribute) and parameters[:1] == ["self"]:
             parameters = parameters[1:]
         bound: _Known = {}
@@ -298,8 +298,8 @@ class _ArgparseReader:
     def _add_parents(self, made: _ArgumentParser, parents: ast.expr | None, known: _Known) -> None:
         if parents is not None and not isinstance(parents, (ast.List, ast.Tuple)):
             made.certain = False
-        for each in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
-            above = known.get(each.id) if isinstance(each, ast.Name) else None
+        for parent in parents.elts if isinstance(parents, (ast.List, ast.Tuple)) else []:
+            above = known.get(parent.id) if isinstance(parent, ast.Name) else None
             if not isinstance(above, _ArgumentParser):
                 made.certain = False
             else:
@@ -331,8 +331,8 @@ class _ArgparseReader:
         loop: bool,
         group: _ExclusiveGroup | None = None,
     ) -> None:
-        words = [self.names.value(each) for each in call.args]
-        flags = tuple(each for each in words if isinstance(each, str))
+        words = [self.names.value(argument) for argument in call.args]
+        flags = tuple(word for word in words if isinstance(word, str))
         if loop or is_open(call) or not flags or len(flags) < len(words):
             parser.certain = False
         if not flags:
@@ -359,7 +359,7 @@ class _ArgparseReader:
         switch = action in _SWITCHES or action in (
             "BooleanOptionalAction", "count", "store_const", "append_const",
         )  # fmt: skip
-        longest = next((each for each in flags if each.startswith("--")), flags[0])
+        longest = next((flag for flag in flags if flag.startswith("--")), flags[0])
         # True passes the flag, so the input has the name of the flag.
         dest = "" if action in _OTHERS else names.text(given.get("dest"))
         name = dest or longest.lstrip("-")
@@ -397,5 +397,5 @@ def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         inner = getattr(statement, name, None)
         if isinstance(inner, list):
             yield inner
-    for each in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
-        yield each.body
+    for branch in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        yield branch.body

@@ -80,8 +80,8 @@ def _refined(
 
 def _further(usage: ScriptCommand, reader: _ArgvReader) -> Iterator[ScriptOption]:
     """The options that only the code names."""
-    known = {flag for each in usage.options for flag in each.flags}
-    names = {each.name for each in usage.options}
+    known = {flag for option in usage.options for flag in option.flags}
+    names = {option.name for option in usage.options}
     for option in reader.flags.values():
         if not known & set(option.flags):
             name = f"{option.name}_option" if option.name in names else option.name
@@ -133,7 +133,7 @@ def _text(node: ast.AST | None) -> str | None:
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
         return "".join(
-            str(each.value) if isinstance(each, ast.Constant) else "\0" for each in node.values
+            str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values
         )
     return None
 
@@ -167,9 +167,9 @@ class _ArgvReader:
             option = self.found.get(at, ScriptOption(f"arg{at + 1}", required=True))
             found.append(option._replace(required=option.required or at < self.least))
         for at in range(len(found) - 1):
-            if any(each.required for each in found[at + 1 :]):
+            if any(option.required for option in found[at + 1 :]):
                 found[at] = found[at]._replace(required=True, default=NOTHING)
-        if self.rest and all(each.name != self.rest for each in found):
+        if self.rest and all(option.name != self.rest for option in found):
             found.append(ScriptOption(self.rest, many=True, required=self.least > len(found)))
         return found
 
@@ -187,8 +187,8 @@ class _ArgvReader:
         if isinstance(node, ast.Call) and called(node.func) == "list" and node.args:
             return self._base(node.args[0])
         if isinstance(node, ast.BoolOp):
-            found = [self._base(each) for each in node.values]
-            return next((each for each in found if each is not None), None)
+            found = [self._base(operand) for operand in node.values]
+            return next((base for base in found if base is not None), None)
         if isinstance(node, ast.IfExp):
             body, other = self._base(node.body), self._base(node.orelse)
             return other if body is None else body
@@ -276,16 +276,16 @@ class _ArgvReader:
             if at is not None and at in self.found and default not in (NOTHING, None):
                 self.found[at] = self.found[at]._replace(default=default)
             return
-        if least is not None and any(_ends(each) for each in node.body):
+        if least is not None and any(_ends(statement) for statement in node.body):
             self.least = max(self.least, least)
-        for each in node.body:
-            self._walk(each, guarded or counted or least is not None, name)
-        for each in node.orelse:
-            self._walk(each, guarded or counted, name)
+        for statement in node.body:
+            self._walk(statement, guarded or counted or least is not None, name)
+        for statement in node.orelse:
+            self._walk(statement, guarded or counted, name)
 
     def _count(self, test: ast.expr) -> bool:
         """Whether a condition depends on the arguments."""
-        return any(self._base(each) is not None for each in ast.walk(test))
+        return any(self._base(node) is not None for node in ast.walk(test))
 
     def _needed(self, test: ast.expr) -> int | None:
         """How many arguments there are if `len(sys.argv) < 3` and the like is false."""
@@ -302,8 +302,8 @@ class _ArgvReader:
                 base = self._base(left.args[0])
             number = right.value if isinstance(right, ast.Constant) else None
             if isinstance(right, (ast.Tuple, ast.List, ast.Set)):
-                values = [each.value for each in right.elts if isinstance(each, ast.Constant)]
-                number = min((each for each in values if isinstance(each, int)), default=None)
+                values = [node.value for node in right.elts if isinstance(node, ast.Constant)]
+                number = min((value for value in values if isinstance(value, int)), default=None)
             if base is None or not isinstance(number, int):
                 continue
             match part.ops[0]:
@@ -325,7 +325,7 @@ class _ArgvReader:
 
     def _index(self, node: ast.AST) -> int | None:
         """The argument inside of an expression such as `Path(sys.argv[1])`."""
-        return next((at for each in ast.walk(node) if (at := self._place(each)) is not None), None)
+        return next((at for part in ast.walk(node) if (at := self._place(part)) is not None), None)
 
     def _add(self, at: int, option: ScriptOption) -> None:
         known = self.found.get(at)
@@ -342,9 +342,9 @@ class _ArgvReader:
         name = node.target.id if isinstance(node.target, ast.Name) else "arg"
         compared = [
             text
-            for each in ast.walk(node)
-            if isinstance(each, ast.Compare)
-            for text in self._texts(each)
+            for part in ast.walk(node)
+            if isinstance(part, ast.Compare)
+            for text in self._texts(part)
         ]
         if not any(text.startswith("-") for text in compared):
             self.rest = name.lower()
@@ -352,12 +352,12 @@ class _ArgvReader:
     def _texts(self, node: ast.Compare) -> list[str]:
         sides = [node.left, *node.comparators]
         flat = [
-            each
+            part
             for side in sides
-            for each in (side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side])
+            for part in (side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side])
         ]
-        found = [each.value for each in flat if isinstance(each, ast.Constant)]
-        return [each for each in found if isinstance(each, str)]
+        found = [part.value for part in flat if isinstance(part, ast.Constant)]
+        return [value for value in found if isinstance(value, str)]
 
     def _flag(self, node: ast.Compare | ast.Call) -> None:
         """`"--all" in sys.argv`, `arg == "--all"`, `argv.index("--n")`, `startswith("--n=")`."""
@@ -375,7 +375,7 @@ class _ArgvReader:
                 return
             text = node.args[0].value if isinstance(node.args[0], ast.Constant) else None
             texts = [text] if isinstance(text, str) else []
-            joined = name == "startswith" and any(each.endswith("=") for each in texts)
+            joined = name == "startswith" and any(text.endswith("=") for text in texts)
             valued = name == "index" or joined
             if name == "startswith" and not joined:
                 return
@@ -383,7 +383,7 @@ class _ArgvReader:
 
     def _add_flags(self, texts: list[str], valued: bool = False, joined: bool = False) -> None:
         """Add an option with the flags among texts."""
-        flags = [each for each in texts if _is_flag(each) and each not in _HELP]
+        flags = [text for text in texts if _is_flag(text) and text not in _HELP]
         if not flags:
             return
         name = max(flags, key=len).lstrip("-").replace("-", "_")
@@ -404,7 +404,7 @@ class _ArgvReader:
                 if at is not None:
                     found.setdefault(at, []).extend(self._texts(node))
         for at, texts in found.items():
-            words = [each for each in dict.fromkeys(texts) if each not in _HELP]
+            words = [text for text in dict.fromkeys(texts) if text not in _HELP]
             if at in self.found and len(words) > 1 and not any(map(_is_flag, words)):
                 self.found[at] = self.found[at]._replace(choices=tuple(words))
         # `-x VALUE`: the code that handles the flag reads the next argument.

@@ -27,11 +27,11 @@ class Names:
         given: dict[str, int] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
-                for each in node.names:
-                    self.modules[each.asname or each.name.partition(".")[0]] = each.name
+                for alias in node.names:
+                    self.modules[alias.asname or alias.name.partition(".")[0]] = alias.name
             elif isinstance(node, ast.ImportFrom):
-                for each in node.names:
-                    self.members[each.asname or each.name] = f"{node.module}.{each.name}"
+                for alias in node.names:
+                    self.members[alias.asname or alias.name] = f"{node.module}.{alias.name}"
             elif isinstance(node, ast.Call):
                 self.calls.add(called(node.func))
             elif isinstance(node, ast.Attribute):
@@ -51,7 +51,7 @@ class Names:
     def takes_in(self, module: str) -> bool:
         """Whether a module, or something of it, is imported."""
         taken = {*self.modules.values(), *self.members.values()}
-        return any(f"{each}.".startswith(f"{module}.") for each in taken)
+        return any(f"{name}.".startswith(f"{module}.") for name in taken)
 
     def resolve(self, node: ast.expr) -> str:
         """The dotted name of an expression: `argparse.ArgumentParser`; "" if unknown."""
@@ -103,13 +103,13 @@ class Names:
 
 def keywords(call: ast.Call) -> dict[str, ast.expr]:
     """The keyword arguments of a call."""
-    return {each.arg: each.value for each in call.keywords if each.arg}
+    return {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
 
 
 def is_open(call: ast.Call) -> bool:
     """Whether a call has unknown arguments: `*names`, `**options`."""
-    starred = any(isinstance(each, ast.Starred) for each in call.args)
-    return starred or any(each.arg is None for each in call.keywords)
+    starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+    return starred or any(keyword.arg is None for keyword in call.keywords)
 
 
 def called(node: ast.expr) -> str:
@@ -129,5 +129,5 @@ def _literal(node: ast.expr) -> Any:
 
 def _is_plain(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
-        return all(_is_plain(each) for each in value)
+        return all(_is_plain(element) for element in value)
     return value is None or isinstance(value, (bool, int, float, str))

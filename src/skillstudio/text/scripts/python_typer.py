@@ -31,7 +31,7 @@ def typer_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
     enums = _enums(tree, names)
     functions = [node for node in ast.walk(tree) if isinstance(node, _Function)]
     run = _run_function(tree, names)
-    single = next((each for each in functions if each.name == run), None)
+    single = next((function for function in functions if function.name == run), None)
     if single is not None:
         return [_TyperReader(names, enums).command(single, "")]
     above = dict(_apps_below(tree, names))
@@ -51,10 +51,10 @@ def typer_commands(tree: ast.Module, names: Names) -> list[ScriptCommand]:
                 callbacks[app] = reader.command(function, "")
     alone = len(found) == 1 and not callbacks and not above
     return [
-        each.command._replace(name="")
+        typer_command.command._replace(name="")
         if alone
-        else _placed(each, above, callbacks)
-        for each in found
+        else _placed(typer_command, above, callbacks)
+        for typer_command in found
     ]  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def _placed(
         app, name = above[app]
         words.insert(0, name)
     before = callbacks[app].options if app in callbacks else ()
-    inner = any(each in callbacks for each in seen)
+    inner = any(app in callbacks for app in seen)
     return made.command._replace(
         name=" ".join(filter(None, words)),
         options=(*before, *made.command.options),
@@ -101,7 +101,9 @@ def _enums(tree: ast.Module, names: Names) -> dict[str, tuple[str, ...]]:
         if isinstance(node, ast.ClassDef) and any(
             names.resolve(base).rpartition(".")[2] in ("Enum", "StrEnum") for base in node.bases
         ):
-            values = [names.text(each.value) for each in node.body if isinstance(each, ast.Assign)]
+            values = [
+                names.text(member.value) for member in node.body if isinstance(member, ast.Assign)
+            ]
             found[node.name] = tuple(filter(None, values))
     return found
 
@@ -128,7 +130,7 @@ class _TyperReader:
         defaults = [None] * (len(given.args) - len(given.defaults)) + list(given.defaults)
         pairs = [*zip(given.args, defaults, strict=True)]
         pairs += zip(given.kwonlyargs, given.kw_defaults, strict=True)
-        options = [each for pair in pairs if (each := self._option(*pair)) is not None]
+        options = [option for pair in pairs if (option := self._option(*pair)) is not None]
         certain = given.vararg is None and given.kwarg is None
         about = first_sentence(help_ or ast.get_docstring(function) or "")
         return ScriptCommand(name, about, tuple(options), certain)
@@ -143,9 +145,9 @@ class _TyperReader:
         if isinstance(default, ast.Call) and names.resolve(default.func) in _MAKERS:
             maker = default
             value = default.args[0] if default.args else keywords(default).get("default")
-            flags = [names.value(each) for each in default.args[1:]]
+            flags = [names.value(argument) for argument in default.args[1:]]
         else:
-            flags = [names.value(each) for each in maker.args] if maker else []
+            flags = [names.value(argument) for argument in maker.args] if maker else []
         given = keywords(maker) if maker else {}
         has_none = isinstance(value, ast.Constant) and value.value in (None, ...)
         required = value is None or (isinstance(value, ast.Constant) and value.value is ...)
@@ -154,15 +156,15 @@ class _TyperReader:
         is_option = (
             names.resolve(maker.func) == "typer.Option" if maker else not required
         )  # fmt: skip
-        texts = [each for each in flags if isinstance(each, str)]
+        texts = [flag for flag in flags if isinstance(flag, str)]
         name = parameter.arg
         kind = said.type if parameter.annotation else names.type(None, literal)
         switch = is_option and kind == "boolean" and not said.many
         off = ""
         if is_option:
-            pairs = [each for each in texts if each.startswith("-")]
-            off = next((each.partition("/")[2].strip() for each in pairs if "/" in each), "")
-            texts = [each.partition("/")[0].strip() for each in pairs]
+            pairs = [text for text in texts if text.startswith("-")]
+            off = next((pair.partition("/")[2].strip() for pair in pairs if "/" in pair), "")
+            texts = [pair.partition("/")[0].strip() for pair in pairs]
             if not texts:
                 texts = [f"--{name.replace('_', '-')}"]
                 off = f"--no-{name.replace('_', '-')}" if switch else ""
@@ -193,20 +195,20 @@ class _TyperReader:
                 return _Annotated()
         if isinstance(node, ast.BinOp):
             sides = [
-                each
-                for each in (node.left, node.right)
-                if not (isinstance(each, ast.Constant) and each.value is None)
+                side
+                for side in (node.left, node.right)
+                if not (isinstance(side, ast.Constant) and side.value is None)
             ]
             return self._annotated(sides[0] if sides else None, depth + 1)
         if isinstance(node, ast.Subscript):
             outer = names.resolve(node.value).rpartition(".")[2]
             parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             if outer == "Literal":
-                found = [names.value(each) for each in parts]
+                found = [names.value(part) for part in parts]
                 return _Annotated(choices=tuple(map(str, found)))
             inner = self._annotated(parts[0], depth + 1)
             if outer == "Annotated":
-                calls = [each for each in parts[1:] if isinstance(each, ast.Call)]
+                calls = [part for part in parts[1:] if isinstance(part, ast.Call)]
                 maker = next((c for c in calls if names.resolve(c.func) in _MAKERS), None)
                 return inner._replace(maker=maker)
             return inner._replace(many=outer.lower() in ("list", "tuple", "set", "sequence"))

@@ -84,14 +84,14 @@ def _with_unique_names(script: Script) -> Script:
     """Name options by their flags if several set the same value."""
     commands = []
     for command in script.commands:
-        names = [each.name for each in command.options]
+        names = [option.name for option in command.options]
         if len(set(names)) < len(names):
             taken: set[str] = set()
             options = []
             for option in command.options:
                 wanted = option.flag.lstrip("-").replace("-", "_") or option.name
                 name = wanted if names.count(option.name) > 1 else option.name
-                name = next(each for each in _numbered(name) if each not in taken)
+                name = next(candidate for candidate in _numbered(name) if candidate not in taken)
                 taken.add(name)
                 options.append(option._replace(name=name))
             command = command._replace(options=tuple(options))

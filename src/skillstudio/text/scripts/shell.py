@@ -236,9 +236,9 @@ def _said(lines: list[str]) -> Iterator[str]:
 def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[ScriptCommand]:
     """The arguments of the code with the places and options that only the usage names."""
     if len(usage) != 1:
-        return [each._replace(about=command.about) for each in usage] or [command]
+        return [usage_command._replace(about=command.about) for usage_command in usage] or [command]
     command = command._replace(reads_input=command.reads_input or usage[0].reads_input)
-    known = {flag: each for each in command.options for flag in each.flags}
+    known = {flag: option for option in command.options for flag in option.flags}
     options: list[ScriptOption] = []
     places = list(command.places)
     for option in usage[0].options:
@@ -261,13 +261,15 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
         options.append(option)
     if not options:
         return [command]
-    flags = {flag for each in options for flag in each.flags}
-    options += [each for each in command.options if each.flags and not flags & set(each.flags)]
+    flags = {flag for option in options for flag in option.flags}
+    options += [
+        option for option in command.options if option.flags and not flags & set(option.flags)
+    ]
     named = [option.name for option in options]
-    if any(each.flags for each in options) and not usage[0].places:
+    if any(option.flags for option in options) and not usage[0].places:
         # `[[ $1 == --dry-run ]]` is the option, not another argument.
-        places = [each for each in places if each.required]
-    options += [each for each in places if each.name not in named]
+        places = [place for place in places if place.required]
+    options += [place for place in places if place.name not in named]
     certain = command.certain and [option.name for option in command.options] == named
     lead = max(command.lead, usage[0].lead)
     if command.lead and not any(option.flags for option in usage[0].options):
@@ -277,7 +279,7 @@ def _with_usage(command: ScriptCommand, usage: list[ScriptCommand]) -> list[Scri
 
 def _compared(course: list[_ScriptLine], known: tuple[ScriptOption, ...]) -> Iterator[ScriptOption]:
     """The options that tests compare arguments with."""
-    flags = {flag for each in known for flag in each.flags}
+    flags = {flag for option in known for flag in option.flags}
     for line in course:
         for _, flag in _COMPARED.findall(line.text):
             if flag not in flags and flag not in _HELP:
@@ -453,7 +455,7 @@ def _by_loop(course: list[_ScriptLine], lines: list[str]) -> list[ScriptOption]:
         option = _option(flags, valued, variable, before, required, lines)
         if valued and _ADDED.search(text):
             option = option._replace(many=True, repeats=True, default=NOTHING)
-        same = next((each for each in found if set(each.flags) & set(flags)), None)
+        same = next((other for other in found if set(other.flags) & set(flags)), None)
         if same is None:
             found.append(option._replace(joined=joined))
         elif same.joined and not joined:
@@ -788,7 +790,7 @@ def _branches(lines: list[str]) -> list[tuple[tuple[str, ...], str]]:
         branch = _LOOP_BRANCH.match(line)
         if branch:
             flags = tuple(re.split(r"\s*\|\s*", branch[1]))
-            inside = any(each.strip("-") for each in flags)
+            inside = any(flag.strip("-") for flag in flags)
             if inside:
                 found.append((flags, branch[2]))
         elif inside:

@@ -110,9 +110,11 @@ def usage_commands(
     if not patterns:
         return []
     reads_input = any(does_read for _, does_read in plain)
-    known = {flag: each for each in options for flag in each.flags}
+    known = {flag: option for option in options for flag in option.flags}
     known = {**listed_options(text), **known}
-    first = [each[0].text if each and isinstance(each[0], _Word) else "" for each in patterns]
+    first = [
+        pattern[0].text if pattern and isinstance(pattern[0], _Word) else "" for pattern in patterns
+    ]
     literal = all(map(_is_literal, first)) and len(set(first)) > 1
     listed = _listed_commands(text, patterns[0])
     if literal or listed:
@@ -130,7 +132,9 @@ def usage_commands(
     lead = min((lead for _, lead in read if lead is not None), default=0)
     # Of several patterns, or examples, the one with the most arguments names them.
     longest = max(found, key=lambda options: (len(options), sum(not o.flags for o in options)))
-    least = min(sum(each.required and not each.flags for each in options) for options in found)
+    least = min(
+        sum(option.required and not option.flags for option in options) for options in found
+    )
     merged: list[ScriptOption] = []
     for option in longest:
         if not option.flags:
@@ -182,8 +186,8 @@ _COMMANDS = lazy_pattern(r"(?im)^[ \t#*]*(?:sub)?(?:commands|actions|modes)\b[^\
 def _listed_commands(text: str, pattern: list[_Item]) -> list[tuple[str, list[_Item]]]:
     """The commands listed below "Commands:", if the pattern takes a command."""
     takes = any(
-        isinstance(each, _Word) and re.search(r"(?i)command|action|mode", each.text)
-        for each in pattern
+        isinstance(item, _Word) and re.search(r"(?i)command|action|mode", item.text)
+        for item in pattern
     )
     head = _COMMANDS.search(text[:LONGEST]) if takes else None
     if head is None:
@@ -214,11 +218,12 @@ def _merged(known: ScriptCommand | None, other: ScriptCommand) -> ScriptCommand:
     """Two patterns of one command: what is not in both is optional."""
     if known is None:
         return other
-    names = [{each.name for each in command.options} for command in (known, other)]
+    names = [{option.name for option in command.options} for command in (known, other)]
     both = names[0] & names[1]
-    options = {each.name: each for each in (*other.options, *known.options)}
+    options = {option.name: option for option in (*other.options, *known.options)}
     merged = [
-        each if each.name in both else each._replace(required=False) for each in options.values()
+        option if option.name in both else option._replace(required=False)
+        for option in options.values()
     ]
     lead = max(known.lead, other.lead)
     return known._replace(options=tuple(merged), certain=False, groups=(), lead=lead)
@@ -422,7 +427,7 @@ def _word(text: str, many: bool) -> _Item:
         return _Word(text, many)  # An example, or `--format=json|text`.
     if "=" in parts[0]:
         # `-f=FILE|--file=FILE` is one option.
-        parts = [*(each.partition("=")[0] for each in parts[:-1]), parts[-1]]
+        parts = [*(part.partition("=")[0] for part in parts[:-1]), parts[-1]]
         return _Word("|".join(parts), many)
     alternatives = len(parts) > 1 and text[0] not in "<{" and all(parts)
     short = sum(not part.startswith("--") for part in parts)
@@ -458,7 +463,7 @@ class _UsageArguments:
 
     def places_before(self) -> int:
         """The number of places so far, without one that takes the rest of the line."""
-        return sum(not each.flags and not each.rest for each in self.found.values())
+        return sum(not option.flags and not option.rest for option in self.found.values())
 
     def add(self, option: ScriptOption) -> None:
         before = self.found.get(option.name)
@@ -483,9 +488,9 @@ class _UsageArguments:
                 self._place(item, required, many)
 
     def _group(self, group: _Group, required: bool, many: bool) -> None:
-        words = [each[0] for each in group.alternatives if len(each) == 1]
+        words = [alternative[0] for alternative in group.alternatives if len(alternative) == 1]
         only = group.alternatives[0] if len(group.alternatives) == 1 else []
-        plain = [each.text for each in only if isinstance(each, _Word) and each.text[0] not in "-<"]
+        plain = [item.text for item in only if isinstance(item, _Word) and item.text[0] not in "-<"]
         if len(plain) == len(only) > 1:
             # `[input pdf]` is one argument, and `(called by make)` a remark.
             if not group.optional:
@@ -494,27 +499,27 @@ class _UsageArguments:
                 _Word("_".join(plain), only[-1].many), required and not group.optional, many
             )
             return
-        texts = [each.text for each in words if isinstance(each, _Word)]
+        texts = [word.text for word in words if isinstance(word, _Word)]
         if len(group.alternatives) > 1:
             if len(texts) == len(group.alternatives) and all(map(_is_literal, texts)):
                 name = "command" if required and not group.optional else texts[0]
                 self.add(ScriptOption(_name(name), required=required and not group.optional,
                     choices=tuple(texts)))  # fmt: skip
                 return
-            for each in group.alternatives:
+            for alternative in group.alternatives:
                 # `-o FILE | --output FILE` is one option with two flags.
-                self.walk(each, False, many or group.many)
+                self.walk(alternative, False, many or group.many)
             return
         self.walk(group.alternatives[0], required and not group.optional, many or group.many)
 
     def _flag(self, text: str, following: _Item | None, required: bool) -> int:
         """Add an option; return how many of the following items are its value."""
         text, equals, value = text.partition("=")
-        flags = [each for each in re.split(r"[,/|]", text) if _FLAG.fullmatch(each)]
+        flags = [flag for flag in re.split(r"[,/|]", text) if _FLAG.fullmatch(flag)]
         if not flags or _HELP & set(flags):
             return 0
         self.lead = self.places_before() if self.lead is None else self.lead
-        listed = next((self.known[each] for each in flags if each in self.known), None)
+        listed = next((self.known[flag] for flag in flags if flag in self.known), None)
         taken = 0
         # In brackets, what follows a flag is its value: `[--format json|text]`.
         is_switch = listed is not None and listed.switch and required
@@ -557,8 +562,8 @@ def _alternative_words(group: _Group) -> list[str]:
     if len(group.alternatives) == 1 and len(group.alternatives[0]) == 1:
         inner = group.alternatives[0][0]
         return _alternative_words(inner) if isinstance(inner, _Group) else []
-    words = [each[0] for each in group.alternatives if len(each) == 1]
-    texts = [each.text for each in words if isinstance(each, _Word) and _is_literal(each.text)]
+    words = [alternative[0] for alternative in group.alternatives if len(alternative) == 1]
+    texts = [word.text for word in words if isinstance(word, _Word) and _is_literal(word.text)]
     return texts if len(texts) == len(group.alternatives) and not group.optional else []
 
 

@@ -24,12 +24,12 @@ async def choose(workbench: Workbench, side: Side) -> None:
         return
     choices = await asyncio.to_thread(comparing.choices, side)
     here = comparing.sides.old if side == "old" else comparing.sides.new
-    start = next((str(i) for i, each in enumerate(choices) if each.operand == here), "")
+    start = next((str(i) for i, choice in enumerate(choices) if choice.operand == here), "")
     answers = [
-        Answer(str(i), each.label, joined(plain(each.label), plain(f"  {each.about}", "dim")))
-        for i, each in enumerate(choices)
+        Answer(str(i), choice.label, joined(plain(choice.label), plain(f"  {choice.about}", "dim")))
+        for i, choice in enumerate(choices)
     ]
-    answers += [Answer(each, each, plain(each)) for each in (_REVISION, _FOLDER)]
+    answers += [Answer(label, label, plain(label)) for label in (_REVISION, _FOLDER)]
     chosen = await workbench.ask(Chooser(f"The {side} version", answers, start=start))
     operand: str | None
     if chosen is None:

@@ -86,7 +86,7 @@ async def run(workbench: Workbench) -> None:
         workbench.say("no run is recorded yet")
         return
     answers = [Answer(_LAST, "the last run of this skill", plain("the last run of this skill"))]
-    answers += [run_answer(each) for each in runs]
+    answers += [run_answer(entry) for entry in runs]
     chooser = Chooser("Show the changes of which run?", answers, start=previewer.run or _LAST)
     chosen = await workbench.ask(chooser)
     if chosen is not None:
@@ -182,7 +182,7 @@ async def _apply(workbench: Workbench, wanted: Sequence[ApplyChange]) -> None:
     done = await asyncio.to_thread(apply_changes, tuple(wanted))
     for note in done.notes:
         workbench.say(note)
-    conflicts = "; ".join(f"{each.path} {each.message}" for each in done.conflicts)
+    conflicts = "; ".join(f"{conflict.path} {conflict.message}" for conflict in done.conflicts)
     if conflicts or done.error:
         workbench.say(f"nothing was applied: {conflicts}" if conflicts else done.error, bad=True)
     else:
@@ -198,7 +198,7 @@ def _as_text(view: FileView) -> Iterator[bytes]:
         lines = view.texts(at, min(MOST_LINES, HANDED - at))
         if not lines and view.complete:
             return
-        yield "".join(f"{each}\n" for each in lines).encode("utf-8", "replace")
+        yield "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
         at += len(lines)
     if not view.complete or view.count > at:
         yield f"(only the first {at:,} lines are shown)\n".encode()

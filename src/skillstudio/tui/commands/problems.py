@@ -66,8 +66,8 @@ async def fix(workbench: Workbench) -> None:
     chosen = diagnostic.fixes[0]
     if len(diagnostic.fixes) > 1:
         options = [
-            ConfirmOption(str(number), str(number), plain(each.title).plain)
-            for number, each in enumerate(diagnostic.fixes[:9], 1)
+            ConfirmOption(str(number), str(number), plain(candidate.title).plain)
+            for number, candidate in enumerate(diagnostic.fixes[:9], 1)
         ]
         dialog = Confirm("Which fix?", paragraphs(diagnostic.message), options)
         answer = await workbench.ask(dialog)
@@ -95,7 +95,7 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
     except OSError as error:
         workbench.say(f"not applied: {error.strerror or error}", bad=True)
         return
-    moved = {each.old: each.new for each in plan.renamed}
+    moved = {file.old: file.new for file in plan.renamed}
     if workbench.open.file in moved:
         await workbench.open_file(workbench.open.skill, moved[workbench.open.file])
     workbench.disk_changed()
@@ -104,8 +104,8 @@ async def _apply(workbench: Workbench, diagnostic: Diagnostic, chosen: Fix) -> N
 
 
 async def _agreed(workbench: Workbench, plan: FixPlan) -> bool:
-    lines = [f"create {each.path}" for each in plan.created]
-    lines += [f"rename {each.old} to {each.new}" for each in plan.renamed]
+    lines = [f"create {file.path}" for file in plan.created]
+    lines += [f"rename {file.old} to {file.new}" for file in plan.renamed]
     text = paragraphs("\n".join([*lines, "", "Undo does not revert this."]))
     title = plain(plan.title).plain
     return await workbench.ask(anyway("Change files on disk?", text, title)) == "yes"

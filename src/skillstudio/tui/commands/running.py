@@ -163,7 +163,7 @@ async def _consents(workbench: Workbench, run_state: RunState) -> bool:
     plan = run_state.plan
     if plan is None or not plan.confirm:
         return True
-    asked = [StyledLine(f"• {each}") for each in plan.confirm]
+    asked = [StyledLine(f"• {reason}") for reason in plan.confirm]
     text = lines_content([*asked, StyledLine(""), *isolation_lines(plan.isolation)])
     dialog = anyway("This run needs your consent", text, "Run it anyway", "Do not run it")
     return await workbench.ask(dialog) == "yes"
@@ -210,15 +210,18 @@ async def operation(workbench: Workbench) -> bool:
     if current is None or current[2].opened is None:
         return False
     view, runner, run_state = current
-    about = {each.name: each.description for each in current[2].opened.interface.operations}
+    about = {
+        declaration.name: declaration.description
+        for declaration in current[2].opened.interface.operations
+    }
     answers = []
     widest = max(map(len, run_state.operations), default=0)
-    for each in run_state.operations:
-        text = about.get(each, "")
+    for name in run_state.operations:
+        text = about.get(name, "")
         line = joined(
-            plain(f"{each:<{widest}}", "bold"), plain(f"  {' '.join(text.split())}", "dim")
+            plain(f"{name:<{widest}}", "bold"), plain(f"  {' '.join(text.split())}", "dim")
         )
-        answers.append(Answer(each, each, line, text))
+        answers.append(Answer(name, name, line, text))
     chooser = Chooser("Which operation?", answers, start=run_state.selection.operation)
     chosen = await workbench.ask(chooser)
     if chosen is not None and chosen != runner.operation:
@@ -288,11 +291,11 @@ async def isolation(workbench: Workbench) -> None:
         return
     view, runner, _ = current
     answers = [Answer(_STRONGEST, "strongest", plain("the strongest one available"))]
-    for each in reversed(current[2].levels.all):
-        about = each.reason or "; ".join(each.known_gaps) or "no known gaps"
-        glyph = "✓" if each.available else "✗"
-        line = joined(plain(f"{glyph} {each.id}"), plain(f"  {about}", "dim"))
-        answers.append(Answer(each.id, each.id, line, about, each.reason))
+    for level in reversed(current[2].levels.all):
+        about = level.reason or "; ".join(level.known_gaps) or "no known gaps"
+        glyph = "✓" if level.available else "✗"
+        line = joined(plain(f"{glyph} {level.id}"), plain(f"  {about}", "dim"))
+        answers.append(Answer(level.id, level.id, line, about, level.reason))
     chooser = Chooser("Isolation level", answers, start=runner.isolation or _STRONGEST)
     chosen = await workbench.ask(chooser)
     if chosen is not None:
@@ -356,7 +359,7 @@ async def adopt_run(workbench: Workbench, report: RunReport) -> None:
     ):
         return
     if workbench.views.editor is not None and agreed.splices:
-        workbench.views.editor.go_to(min(each.start for each in agreed.splices))
+        workbench.views.editor.go_to(min(splice.start for splice in agreed.splices))
     workbench.say(f"Added to {agreed.path} (not saved)")
 
 
@@ -420,12 +423,12 @@ async def _choose_run(
 ) -> RunHistoryEntry | None:
     runner = workbench.views.runner
     found = await asyncio.to_thread(runner.history) if runner is not None else []
-    runs = [each for each in found if each.run != without]
+    runs = [entry for entry in found if entry.run != without]
     if not runs:
         workbench.say("no other run is recorded" if without else "no run is recorded yet")
         return None
-    chosen = await workbench.ask(Chooser(title, [run_answer(each) for each in runs]))
-    return next((each for each in runs if each.run == chosen), None)
+    chosen = await workbench.ask(Chooser(title, [run_answer(entry) for entry in runs]))
+    return next((entry for entry in runs if entry.run == chosen), None)
 
 
 def run_answer(run: RunHistoryEntry) -> Answer:

@@ -95,7 +95,7 @@ async def update(workbench: Workbench) -> None:
     look = partial(look_for_update, folder, confinement())
     done = await workbench.ask(UpdateScreen(folder, look))
     if done is not None:
-        written = [os.path.join(folder, *each.path.split("/")) for each in done.written]
+        written = [os.path.join(folder, *file.path.split("/")) for file in done.written]
         if written:
             workbench.look_at_disk(frozenset(written))
         workbench.say(update_text(done))
@@ -119,8 +119,8 @@ async def add_operation(workbench: Workbench) -> None:
         return
     answers = [
         _answer(name, name, command.about, 30)
-        for each in programs
-        for name, command in zip(each.operations, each.commands, strict=True)
+        for program in programs
+        for name, command in zip(program.operations, program.commands, strict=True)
     ]
     if not answers:
         workbench.say("the skill has no scripts, so there is no operation to add", bad=True)

@@ -82,7 +82,7 @@ async def rename(workbench: Workbench) -> None:
     if links is not None and links.number:
         number = links.number
         text = "\n".join(
-            f"{path}: {count(len(each), 'path')}" for path, each in links.splices.items()
+            f"{path}: {count(len(splices), 'path')}" for path, splices in links.splices.items()
         )
         options = [
             ConfirmOption("no", "n", "Do not rename"),
@@ -150,7 +150,7 @@ async def _follow(workbench: Workbench, skill: str, old: str, new: str) -> None:
     open_, focused = workbench.open, workbench.focused
     is_open = open_.skill == skill and old and f"{open_.file}/".startswith(f"{old}/")
     gone = workbench.session.workspace.path(skill, old)
-    for path in [each for each in open_.on_disk if each == gone or each.startswith(gone + os.sep)]:
+    for path in [path for path in open_.on_disk if path == gone or path.startswith(gone + os.sep)]:
         del open_.on_disk[path]
     if is_open:
         await workbench.open_file(skill, new + open_.file[len(old) :] if new else "")

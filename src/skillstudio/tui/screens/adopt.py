@@ -64,7 +64,7 @@ class AdoptScreen(Dialog[Adopted | None]):
             self._show_picked()
 
     def _show_picked(self) -> None:
-        self.query_one(Rows).show([self._line(each) for each in self._offer.findings])
+        self.query_one(Rows).show([self._line(finding) for finding in self._offer.findings])
         self._adopted, self._trouble = None, ""
         self._show_details()
         if self._picked:

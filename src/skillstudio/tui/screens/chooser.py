@@ -124,12 +124,12 @@ def matching(query: str, answers: Sequence[Answer]) -> list[Answer]:
         return title != text, not title.startswith(text)
 
     titled = sorted((answer for answer in answers if _has(words, answer.title)), key=rank)
-    mentioned = [each for each in answers if _has(words, f"{each.title} {each.more}")]
+    mentioned = [answer for answer in answers if _has(words, f"{answer.title} {answer.more}")]
     if mentioned:
-        return [*titled, *(each for each in mentioned if each not in titled)]
+        return [*titled, *(answer for answer in mentioned if answer not in titled)]
     search = FuzzySearch()
-    scored = [(search.match("".join(words), each.title)[0], each) for each in answers]
-    return [each for score, each in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
+    scored = [(search.match("".join(words), answer.title)[0], answer) for answer in answers]
+    return [answer for score, answer in sorted(scored, key=lambda pair: -pair[0]) if score > 0]
 
 
 def _has(words: list[str], text: str) -> bool:

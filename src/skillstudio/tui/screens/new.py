@@ -46,7 +46,9 @@ STEPS: tuple[Step, ...] = ("template", "questions", "preview")
 SLOW = 0.3  # Seconds until the status says that the template is slow.
 BESIDE = 140  # Columns from which the preview is beside the questions.
 OWN = tuple(
-    each for each in COMMANDS if each.context == "wizard" or each.id in ("help.show", "app.quit")
+    command
+    for command in COMMANDS
+    if command.context == "wizard" or command.id in ("help.show", "app.quit")
 )
 """The commands that the wizard binds."""
 
@@ -79,18 +81,18 @@ fields."""
 
     def show_scripts(self, scripts: Sequence[states.ScriptSummary]) -> None:
         """Show the summaries of other scripts."""
-        programs = sum(bool(each.language) for each in scripts)
-        operations = len({one.name for each in scripts for one in each.operations})
+        programs = sum(bool(script.language) for script in scripts)
+        operations = len({one.name for script in scripts for one in script.operations})
         head = f"{count(programs, 'script')} read, none run: {count(operations, 'operation')}"
         lines = [Content.styled(head, "bold")]
-        for each in scripts:
-            facts = ", ".join((each.language, *each.effects)) if each.language else ""
-            lines.append(joined(plain(each.path, "$text-primary"), "  ", plain(facts, "dim")))
-            for one in each.operations:
+        for script in scripts:
+            facts = ", ".join((script.language, *script.effects)) if script.language else ""
+            lines.append(joined(plain(script.path, "$text-primary"), "  ", plain(facts, "dim")))
+            for one in script.operations:
                 inputs = plain(", ".join(one.inputs) or "no input", "$foreground 80%")
                 name = plain(one.name, "bold")
                 lines.append(joined("  ", name, "  ", inputs, "  ", plain(one.about, "dim")))
-            lines += [joined("  ", plain(f"· {note}", "$text-warning")) for note in each.notes]
+            lines += [joined("  ", plain(f"· {note}", "$text-warning")) for note in script.notes]
         self.show(Content("\n").join(lines))
 
 
@@ -162,7 +164,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
     def _go(self, step: Step) -> None:
         self.step = step
         self._trouble, self._onward = "", False
-        self.update_classes({f"-{each}": each == step for each in STEPS})
+        self.update_classes({f"-{other}": other == step for other in STEPS})
         if step == "template":
             self._reads += 1
             self._reading = False
@@ -449,7 +451,7 @@ class NewScreen(SingleAnswerScreen[WizardResult]):
             return
         template = self.wizard.template if self.step != "template" else None
         name = plain(f" · {template.name}" if template is not None else "", "$foreground 75%")
-        steps = [Tab(each, str(number), each.capitalize()) for number, each in enumerate(STEPS, 1)]
+        steps = [Tab(step, str(number), step.capitalize()) for number, step in enumerate(STEPS, 1)]
         self.query_one("#new", Pane).label(joined("New skill", name))
         # The numbers of the steps are no keys.
         self.query_one("#steps", TabBar).show_tabs(steps, self.step, is_typing=True)

@@ -41,7 +41,10 @@ class Welcome(Screen[None]):
         Binding("o", "open('other')", "Open a folder"),
         Binding("n", "open('new')", "New skill"),
         Binding("t", "open('tour')", "Tour"),
-        *(Binding(str(each), f"open('{each}')", "Recent folder") for each in range(1, RECENT + 1)),
+        *(
+            Binding(str(number), f"open('{number}')", "Recent folder")
+            for number in range(1, RECENT + 1)
+        ),
     ]
 
     def __init__(
@@ -66,9 +69,9 @@ class Welcome(Screen[None]):
         if examples:
             title = "Take the tour: one example in five steps"
             self._choices.append(("tour", "t", title, ""))
-        others = [each for each in recent if each not in (here, examples)][:RECENT]
-        for number, each in enumerate(others, 1):
-            self._choices.append((str(number), str(number), os.path.basename(each), each))
+        others = [folder for folder in recent if folder not in (here, examples)][:RECENT]
+        for number, folder in enumerate(others, 1):
+            self._choices.append((str(number), str(number), os.path.basename(folder), folder))
 
     def compose(self) -> ComposeResult:
         yield Static(Content("skillstudio needs 60 × 16 characters"), id="too-small")

@@ -487,7 +487,7 @@ class Workbench(Screen[None]):
         if not self.views.settle():
             return
         view = view or self.views.shown
-        self.update_classes({"-open": True, **{f"-{each}": each == view for each in _NAMES}})
+        self.update_classes({"-open": True, **{f"-{name}": name == view for name in _NAMES}})
         await self.views.show(view)
         self._mark_breaking()
         if self.views.is_git_outdated:
@@ -685,7 +685,7 @@ class Workbench(Screen[None]):
         self._show_frame()
         self._show_banner()
         self.views.unsaved_changed()
-        if self.skills_pane.skill_tree.unsaved != {each.path for each in self.session.dirty()}:
+        if self.skills_pane.skill_tree.unsaved != {buffer.path for buffer in self.session.dirty()}:
             self.skills_pane.refresh_skills()
         problems_ = self.query_one(ProblemList)
         analysis = self.open.analysis

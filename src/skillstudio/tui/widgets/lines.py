@@ -32,7 +32,7 @@ STYLES: Mapping[LineStyle, str] = {
 }
 KEY_STYLE = "bold $footer-key-foreground"
 _NARROWEST = 12  # Cells below which lines are not wrapped here.
-WORKBENCH_COMMANDS = tuple(each for each in COMMANDS if each.context != "wizard")
+WORKBENCH_COMMANDS = tuple(entry for entry in COMMANDS if entry.context != "wizard")
 
 
 class Line(Widget):

@@ -148,7 +148,11 @@ def _same(before: Diagnostic | None, now: Sequence[Diagnostic], cursor: int) -> 
     """The new index of the diagnostic that was selected."""
     if before is None:
         return 0
-    same = [i for i, each in enumerate(now) if (each.rule, each.path) == (before.rule, before.path)]
+    same = [
+        i
+        for i, diagnostic in enumerate(now)
+        if (diagnostic.rule, diagnostic.path) == (before.rule, before.path)
+    ]
     return min(same, key=lambda index: abs(index - cursor), default=cursor)
 
 
@@ -174,7 +178,7 @@ def summary_of(diagnostics: Sequence[Diagnostic]) -> Content:
     """The counts in short, as `✗2 !1`."""
     parts = []
     for severity, (glyph, style) in SEVERITY.items():
-        count = sum((each.severity or "error") == severity for each in diagnostics)
+        count = sum((diagnostic.severity or "error") == severity for diagnostic in diagnostics)
         if count:
             parts.append(Content.styled(f"{glyph}{count}", style))
     return Content(" ").join(parts)

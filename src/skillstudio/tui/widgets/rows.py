@@ -38,7 +38,7 @@ class LazyLines(Sequence[Content]):
 
     def __getitem__(self, index: int | slice) -> Any:
         at = range(self._count)[index]
-        return self._line(at) if isinstance(at, int) else [self._line(each) for each in at]
+        return self._line(at) if isinstance(at, int) else [self._line(number) for number in at]
 
 
 class Rows(ScrollView, can_focus=True):

@@ -247,7 +247,7 @@ that; / filters."""
         """The files of a folder of a skill, with those of its expanded folders."""
         tree = self._session.workspace.files(skill, self._session.unsaved())
         try:
-            found = [each for each in tree.list(folder) if each.name not in _UNWATCHED]
+            found = [entry for entry in tree.list(folder) if entry.name not in _UNWATCHED]
         except OSError as error:
             note = f"cannot be listed: {error.strerror or error}"
             yield SkillTreeRow(above, skill, folder, "other", depth, note)
@@ -267,7 +267,7 @@ that; / filters."""
 
     def update_skills(self, entries: Iterable[SkillEntry]) -> None:
         """Show new states of listed skills."""
-        self._by_path |= {each.path: each for each in entries if each.path in self._by_path}
+        self._by_path |= {entry.path: entry for entry in entries if entry.path in self._by_path}
         self.refresh()
 
     def _line(self, index: int) -> Content:
@@ -316,7 +316,9 @@ that; / filters."""
         sign = self._sign(skill, row.file) if row.kind == "folder" else "› " if is_open else "  "
         path = self._session.workspace.path(skill, row.file)
         name = f"{name}/" if row.kind == "folder" else name
-        mark = " ●" if any(_is_at(each, path, os.sep) for each in self.unsaved) else ""
+        mark = (
+            " ●" if any(_is_at(unsaved_path, path, os.sep) for unsaved_path in self.unsaved) else ""
+        )
         line = joined(indent, Content.styled(sign, "dim"), plain(name, "bold" * is_open))
         counts: Counter[Status] = Counter()
         for (file, severity), number in self._by_path[skill].numbers.items():
@@ -747,8 +749,8 @@ class SkillsPane(Pane):
         self._progress = self._progress._replace(checked=done, to_check=total)
         skills = self._workspace.skills
         open_ = self._open.skill
-        new = [each for each in entries if each.path in skills and each.path != open_]
-        skills.update((each.path, each) for each in new)
+        new = [entry for entry in entries if entry.path in skills and entry.path != open_]
+        skills.update((entry.path, entry) for entry in new)
         if self.filter:
             self.refresh_skills()
         else:

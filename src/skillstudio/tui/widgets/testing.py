@@ -446,7 +446,7 @@ class TestsView(SkillView):
         """The number of the running sample, or how many failed and passed."""
         if self._number:
             return plain(f"▶ {self._number}", "$text-primary")
-        outcomes = [each.result.outcome for each in self._rows]
+        outcomes = [row.result.outcome for row in self._rows]
         signs = (("failed", "✗", "$text-error"), ("passed", "✓", "$text-success"))
         parts = [
             plain(f"{sign}{outcomes.count(outcome)}", style)

@@ -54,7 +54,7 @@ def add_operation(
     manifest = _manifest(skill, dialect)
     path, wanted = script_named(skill, script)
     if not path or skill.tree.kind(path) != "file":
-        known = ", ".join(n for each in find_programs(skill.tree) for n in each.operations)
+        known = ", ".join(n for program in find_programs(skill.tree) for n in program.operations)
         hint = f"; use one of {known}" if known else ""
         raise AddRefused(f"{script} is not a script of the skill{hint}")
     try:
@@ -121,15 +121,15 @@ def _with_manifest(
 
 def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
     """The manifest to edit: of a dialect that has operations for scripts; None to add one."""
-    main = [each for each in skill.manifests if each.part == "manifest"]
-    known = [each for each in main if hook(each.dialect, "draft") is not None]
-    found = [each for each in known if dialect in (None, each.dialect.id)]
+    main = [manifest for manifest in skill.manifests if manifest.part == "manifest"]
+    known = [manifest for manifest in main if hook(manifest.dialect, "draft") is not None]
+    found = [manifest for manifest in known if dialect in (None, manifest.dialect.id)]
     if found:
         return found[-1]
     plain = all(one.dialect is base_dialect() for one in main)
     if plain and skill.markdown is not None and dialect in (None, drafted_dialect().id):
         return None
-    names = ", ".join(each.dialect.id for each in main) or "none"
+    names = ", ".join(manifest.dialect.id for manifest in main) or "none"
     raise AddRefused(
         f"no manifest of the skill has operations that start scripts (its manifests: {names}); "
         f"add one of {drafted_dialect().id}"
@@ -137,7 +137,7 @@ def _manifest(skill: Skill, dialect: str | None) -> Manifest | None:
 
 
 def _command(commands: tuple[ScriptCommand, ...], wanted: str, path: str) -> ScriptCommand:
-    names = [each.name for each in commands]
+    names = [command.name for command in commands]
     if wanted in names:
         return commands[names.index(wanted)]
     if wanted or len(commands) > 1:

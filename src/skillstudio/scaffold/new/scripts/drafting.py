@@ -101,14 +101,14 @@ class Drafted(NamedTuple):
 def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendered:
     """The files of a skill whose operations are the scripts of a folder."""
     operations, notes = draft_operations(gathered)
-    effects = sorted({each for script in gathered.programs.values() for each in script.effects})
+    effects = sorted({effect for script in gathered.programs.values() for effect in script.effects})
     target = drafted_dialect()
     drafting = hook(target, "draft")
     if drafting is None:
         raise LookupError(f"{target.id} has `drafts` but no draft.py")
-    found = {each.name: each.operation for each in operations}
+    found = {operation.name: operation.operation for operation in operations}
     manifest = drafting.draft(target, name, effects, found)
-    remarks = [each.text for each in notes]
+    remarks = [note.text for note in notes]
     text = _markdown(name, description, manifest, found, remarks)
     # A lone surrogate in a script's text becomes its JSON escape.
     skill_md = text.encode("utf-8", "backslashreplace")
@@ -119,7 +119,7 @@ def draft_skill(gathered: Gathered, name: str, description: str = "") -> Rendere
 
 def drafted_dialect() -> Dialect:
     """The dialect of a draft."""
-    return next(each for each in dialects() if each.drafts)
+    return next(dialect for dialect in dialects() if dialect.drafts)
 
 
 def draft_operations(gathered: Gathered) -> tuple[list[Drafted], list[Note]]:
@@ -152,14 +152,18 @@ def _free_name(name: str, path: str, taken: Mapping[str, Drafted]) -> str:
     further = [f"{word(folder)}-{name}", f"{name}-{word(file.partition('.')[2])}"]
     numbered = (f"{name}-{number}" for number in count(2))
     names = chain((name, *further), numbered)
-    return next(each for each in names if each not in taken and each == each.strip("-"))
+    return next(
+        candidate
+        for candidate in names
+        if candidate not in taken and candidate == candidate.strip("-")
+    )
 
 
 def _are_twins(known: Drafted, path: str, operation: DraftedOperation) -> bool:
     """Whether two scripts differ only by suffix, have the same arguments, and one is PowerShell."""
     paths = (*known.paths, path)
-    stems = {each.rpartition(".")[0] for each in paths}
-    shells = [each.endswith(".ps1") for each in paths]
+    stems = {script_path.rpartition(".")[0] for script_path in paths}
+    shells = [script_path.endswith(".ps1") for script_path in paths]
     same = set(known.operation.inputs) == set(operation.inputs)
     return len(paths) == 2 and len(stems) == 1 and sum(shells) == 1 and same
 
@@ -169,13 +173,13 @@ def draft_operation(
 ) -> DraftedOperation:
     """An operation that runs a script of the skill; adds what it leaves out to `notes`."""
     path = inside.removeprefix(f"{FOLDER}/")
-    given = [each for each in command.options if _is_given(each, command)]
-    for each in command.options:
-        called = f"{f'{path} {command.name}'.strip()}: {each.flag or each.name}"
-        if each not in given:
-            what = "a switch" if each.switch else "it is optional and has no default"
+    given = [option for option in command.options if _is_given(option, command)]
+    for option in command.options:
+        called = f"{f'{path} {command.name}'.strip()}: {option.flag or option.name}"
+        if option not in given:
+            what = "a switch" if option.switch else "it is optional and has no default"
             notes.append(Note(path, f"{called} is not in the operation: {what}"))
-        elif each.many:
+        elif option.many:
             notes.append(Note(path, f"{called} accepts several values; only one is passed"))
     named = f"{path} {command.name}".strip()
     if len(given) < len(command.options) and all(note.text != _FIXED for note in notes):
@@ -184,7 +188,7 @@ def draft_operation(
         notes.append(Note(path, f"{named}: it can read standard input, which no manifest declares"))
     return DraftedOperation(
         _description(command, given),
-        {_input(each): _parameter(each) for each in given},
+        {_input(option): _parameter(option) for option in given},
         _entrypoints(inside, script, command, given, data),
     )
 
@@ -206,7 +210,7 @@ def _is_given(option: ScriptOption, command: ScriptCommand) -> bool:
         return True
     # A positional argument needs all those before it.
     before = command.places[: command.places.index(option)]
-    return all(each.required or each.default is not NOTHING for each in before)
+    return all(argument.required or argument.default is not NOTHING for argument in before)
 
 
 def _parameter(option: ScriptOption) -> dict[str, Any]:
@@ -230,14 +234,14 @@ def _input(option: ScriptOption) -> str:
 def _entrypoints(
     inside: str, script: Script, command: ScriptCommand, given: list[ScriptOption], data: bytes
 ) -> dict[str, list[str]]:
-    before = [each for each in command.options[: command.before] if each in given]
+    before = [option for option in command.options[: command.before] if option in given]
     lead = [option for option in command.leading if option in given]
     after = [option for option in given if option not in (*before, *lead)]
     words = [*_arguments(before), *command.name.split(), *_arguments(lead), *_arguments(after)]
     shebang = data.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     shell = re.split(r"[/\s]", shebang)[-1] if shebang.startswith("#!") else ""
     unix = _UNIX.get(script.language) or [shell if shell in _SHELLS else "bash"]
-    runner = next((each for each in _RUNNERS if each in shebang.split("/")[-1].split()), "")
+    runner = next((runner for runner in _RUNNERS if runner in shebang.split("/")[-1].split()), "")
     unix = [runner] if runner else unix
     found = {"unix": [*unix, inside, *words]}
     if script.language in _WINDOWS:
@@ -248,8 +252,8 @@ def _entrypoints(
 
 def _arguments(options: list[ScriptOption]) -> list[str]:
     """The options with flags first, then the positional arguments."""
-    flagged = [word for each in options if each.flags for word in (each.flag, _place(each))]
-    return [*flagged, *(_place(each) for each in options if not each.flags)]
+    flagged = [word for option in options if option.flags for word in (option.flag, _place(option))]
+    return [*flagged, *(_place(option) for option in options if not option.flags)]
 
 
 def _place(option: ScriptOption) -> str:
@@ -280,7 +284,7 @@ def _markdown(
         "",
         "Call the operations rather than the scripts; their inputs are described in the manifest.",
         "",
-        *(f"- `{key}`: {_line(each.description)}" for key, each in operations.items()),
+        *(f"- `{key}`: {_line(operation.description)}" for key, operation in operations.items()),
         "",
     ]
     if notes:
@@ -304,12 +308,12 @@ def _laid_out(value: Any, indent: int = 0) -> str:
     short = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict) or not value:
         return short
-    is_flat = not any(isinstance(each, dict) and each for each in value.values())
+    is_flat = not any(isinstance(part, dict) and part for part in value.values())
     if indent > 4 and len(short) <= _WIDTH and is_flat:
         return f"{{ {short[1:-1]} }}"
     pad = " " * (indent + 2)
     items = [
-        f"{pad}{json.dumps(key, ensure_ascii=False)}: {_laid_out(each, indent + 2)}"
-        for key, each in value.items()
+        f"{pad}{json.dumps(key, ensure_ascii=False)}: {_laid_out(part, indent + 2)}"
+        for key, part in value.items()
     ]
     return "{\n" + ",\n".join(items) + f"\n{' ' * indent}}}"

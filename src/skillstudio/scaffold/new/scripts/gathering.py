@@ -67,8 +67,8 @@ def gather(tree: FileTree, shown: str) -> Gathered:
 
 def _no_program(shown: str, found: Gathered, tree: FileTree) -> str:
     """What was looked at in a folder without programs, and why none of it was taken."""
-    reasons = [each.text for each in found.notes]
-    known = {each.path for each in found.notes}
+    reasons = [note.text for note in found.notes]
+    known = {note.path for note in found.notes}
     for path in found.files:
         if path not in known:
             try:

@@ -201,8 +201,8 @@ file; v switches from one column to two; tab goes to the list of changes."""
             return
         at = row.new
         if at < 0:
-            kept = (each for each in self._rows if each.file == row.file and each.new >= 0)
-            at = next((each.new for each in kept if max(each.old, each.instead) >= row.old), 0)
+            kept = (other for other in self._rows if other.file == row.file and other.new >= 0)
+            at = next((other.new for other in kept if max(other.old, other.instead) >= row.old), 0)
         self.post_message(self.JumpToLine(found.diff.files[row.file].path, at + 1))
 
 

@@ -349,8 +349,8 @@ class ManifestEditor(MarkedTextArea):
         if key.startswith("alt+") and len(key.removeprefix("alt+shift+")) <= len("alt+") + 1:
             # A multiplexer sends escape and a key that follows soon as one.
             last = key[-1].upper() if key.startswith("alt+shift+") else key[-1]
-            for each in ("escape", last) if insert or not is_idle else (last,):
-                self._vim_press(each)
+            for vim_key in ("escape", last) if insert or not is_idle else (last,):
+                self._vim_press(vim_key)
             return True
         if insert:
             if key == "escape":
@@ -359,8 +359,8 @@ class ManifestEditor(MarkedTextArea):
         if key == "escape" and is_idle and self.vim.mode == "normal":
             return False
         if key in ("ctrl+d", "ctrl+u"):
-            for each in f"{max(self.size.height // 2, 1)}{'j' if key == 'ctrl+d' else 'k'}":
-                self._vim_press(each)
+            for vim_key in f"{max(self.size.height // 2, 1)}{'j' if key == 'ctrl+d' else 'k'}":
+                self._vim_press(vim_key)
             return True
         if len(key) > 1 and key not in _VIM_KEYS:
             return False
@@ -593,10 +593,10 @@ class ManifestEditor(MarkedTextArea):
 def _at_once(found: list[Completion], text: str, offset: int) -> list[Completion]:
     """The completions to show unasked: those that continue the typed word."""
     shown = []
-    for each in found:
-        typed = text[each.start : offset].strip("\"', \t\r\n").lower()
-        is_example = each.detail == "an example" and not typed
-        if each.label.lower().startswith(typed) and not is_example:
-            shown.append(each)
+    for completion in found:
+        typed = text[completion.start : offset].strip("\"', \t\r\n").lower()
+        is_example = completion.detail == "an example" and not typed
+        if completion.label.lower().startswith(typed) and not is_example:
+            shown.append(completion)
     same = len(shown) == 1 and text[shown[0].start : offset].strip("\"', \t\r\n") == shown[0].label
     return [] if same else shown

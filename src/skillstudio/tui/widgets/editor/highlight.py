@@ -81,7 +81,7 @@ _LANGUAGES = {
 }
 
 _PROGRAMS = {
-    **{each: each for each in ("css", "go", "java", "sql", "xml")},
+    **{language: language for language in ("css", "go", "java", "sql", "xml")},
     **dict.fromkeys(("sh", "bash", "zsh", "ksh"), "bash"),
     **dict.fromkeys(("py", "pyi", "python", "python3"), "python"),
     **dict.fromkeys(("js", "mjs", "cjs", "jsx", "node"), "javascript"),

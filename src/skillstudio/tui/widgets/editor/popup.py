@@ -62,10 +62,11 @@ class CompletionPopup(OptionList, can_focus=False):
     def open(self, completions: Sequence[Completion], below: Offset) -> None:
         """Show completions below a place of the screen, or above it if there is no room."""
         self.completions = completions
-        labels = [_cut(pictured(each.label), _WIDEST_LABEL) for each in completions]
+        labels = [_cut(pictured(completion.label), _WIDEST_LABEL) for completion in completions]
         column = max(cell_len(label) for label in labels)
         lines = [
-            _line(each, label, column) for each, label in zip(completions, labels, strict=True)
+            _line(completion, label, column)
+            for completion, label in zip(completions, labels, strict=True)
         ]
         self.clear_options()
         self.add_options([Option(line) for line in lines])

@@ -175,7 +175,7 @@ class FieldList(VerticalScroll, can_focus=False):
         event.stop()
         entries = [editor.entry for editor in self.editors]
         step = -1 if event.how == "previous" else 1
-        to = next((i for i, each in enumerate(entries) if each.has_focus), 0) + step
+        to = next((i for i, entry in enumerate(entries) if entry.has_focus), 0) + step
         if to == len(entries) and event.how == "enter":
             self.post_message(self.Completed())
         elif 0 <= to < len(entries):

@@ -61,8 +61,10 @@ class Sheet:
     def forget_below(self, key: Key) -> None:
         """Forget which rows were open in a list whose items were renumbered."""
         section, pointer = key
-        for each in [k for k in self._chosen if k[0] == section and k[1].startswith(pointer + "/")]:
-            del self._chosen[each]
+        for row_key in [
+            k for k in self._chosen if k[0] == section and k[1].startswith(pointer + "/")
+        ]:
+            del self._chosen[row_key]
 
     def reveal(self, key: Key) -> None:
         """Open all parents of a row."""
@@ -112,7 +114,7 @@ class Sheet:
             head = FormField("", section.title, "group", present=True, size=0)
             rows.append(FormRow(number, head, is_open(head)))
         if not rows or rows[0].open:
-            schemas = [schema_of(each.dialect, each.part) for each in section.manifests]
+            schemas = [schema_of(manifest.dialect, manifest.part) for manifest in section.manifests]
             found = fields(section.document, schemas, is_open)
             rows += [FormRow(number, field, is_open(field)) for field in found]
         return _with_diagnostics(rows, section, diagnostics)
@@ -134,7 +136,7 @@ def _sections(manifests: Sequence[Manifest]) -> tuple[Section, ...]:
         together.setdefault(manifest.document.span.start, []).append(manifest)
     return tuple(
         Section(
-            " + ".join(dict.fromkeys(each.dialect.title for each in group)),
+            " + ".join(dict.fromkeys(manifest.dialect.title for manifest in group)),
             group[0].document,
             tuple(group),
         )
@@ -174,7 +176,7 @@ def _pointer(section: Section, diagnostic: Diagnostic) -> str | None:
     a span.
     """
     span = section.document.span
-    dialects = {each.dialect.id for each in section.manifests}
+    dialects = {manifest.dialect.id for manifest in section.manifests}
     if diagnostic.dialect and diagnostic.dialect not in dialects:
         return None
     if diagnostic.pointer or diagnostic.rule == "key-missing":

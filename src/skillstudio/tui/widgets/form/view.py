@@ -244,8 +244,12 @@ next field, esc discards it."""
         self._analysis = analysis
         if self.is_mounted:
             self._sheet.show(
-                [each for each in analysis.manifests if each.path == self._file],
-                [each for each in analysis.diagnostics if each.path == self._file],
+                [manifest for manifest in analysis.manifests if manifest.path == self._file],
+                [
+                    diagnostic
+                    for diagnostic in analysis.diagnostics
+                    if diagnostic.path == self._file
+                ],
             )
             self._draw(key)
 
@@ -337,7 +341,7 @@ next field, esc discards it."""
     def _fresh(self) -> bool:
         """Whether the fields are those of the current text."""
         text = self._buffer.text if self._buffer else ""
-        return all(each.document.source.text == text for each in self._sheet.sections)
+        return all(section.document.source.text == text for section in self._sheet.sections)
 
     def _do(
         self,

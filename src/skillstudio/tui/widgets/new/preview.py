@@ -56,7 +56,7 @@ class FileLines(Rows):
         """Show a file with the colours of its language; the same one stays at its place."""
         from skillstudio.tui.widgets.compare.colours import reader_of, shown_line
 
-        self._texts = tuple(shown_line(each) for each in lines)
+        self._texts = tuple(shown_line(line) for line in lines)
         self._reader = reader_of(path, self._texts, len(lines)) if lines else None
         self._sentences = [Content.styled(f"… {note}", "dim")] if note and lines else []
         self.empty = Content(note)
@@ -87,7 +87,7 @@ class FileLines(Rows):
             for row, text in enumerate(self._texts)
             for start, end in pieces(text, room - self._digits - 2)
         ]
-        self._rest = [line for each in self._sentences for line in each.wrap(room)]
+        self._rest = [line for sentence in self._sentences for line in sentence.wrap(room)]
         self.show(LazyLines(len(self._pieces) + len(self._rest), self._line), cursor)
 
     def _line(self, index: int) -> Content:
@@ -140,11 +140,11 @@ class PreviewPane(Vertical):
         self._draft = draft
         self._rows = file_rows(draft) if draft is not None else []
         self.files.empty = plain("the skill cannot be created" if trouble else about)
-        paths = [each.path for each in self._rows]
+        paths = [row.path for row in self._rows]
         if before not in paths and draft is not None:
             before = first_file(draft)
         cursor = paths.index(before) if before in paths else 0
-        self.files.show([_line(each) for each in self._rows], cursor)
+        self.files.show([_line(row) for row in self._rows], cursor)
         self.refresh(layout=True)
         if draft is not None:
             self._update_view()
@@ -183,7 +183,7 @@ class PreviewPane(Vertical):
 def check_lines(draft: SkillDraft) -> list[Content]:
     """The check of a draft in sentences: its problems, then the targets."""
     analysis = draft.analysis
-    lines = [diagnostic_line(each, analysis) for each in analysis.diagnostics]
+    lines = [diagnostic_line(diagnostic, analysis) for diagnostic in analysis.diagnostics]
     if not analysis.diagnostics:
         lines.append(Content.styled("✓ no problems", "$text-success"))
     if analysis.skill.markdown is not None:

@@ -83,10 +83,10 @@ class TemplateList(Vertical):
         """Show these templates; the selected line stays, at first that of a template."""
         before = self._here() if self.rows.lines else next(iter(offers), "scripts")
         self.offers = list(offers)
-        width = max((min(len(each.name), 24) for each in offers), default=0)
+        width = max((min(len(offer.name), 24) for offer in offers), default=0)
         lines = [
             joined("  ", Content.styled(_SCRIPTS, "bold")),
-            *(_line(each, width) for each in offers),
+            *(_line(offer, width) for offer in offers),
             joined("  ", Content.styled(_ELSEWHERE, "bold")),
         ]
         self.rows.show(lines, self.row_of(before if isinstance(before, str) else before.name))
@@ -95,7 +95,7 @@ class TemplateList(Vertical):
 
     def row_of(self, name: str) -> int:
         """The line of a template, `scripts` or `elsewhere`; 0 if there is none."""
-        names = ["scripts", *(each.name for each in self.offers), "elsewhere"]
+        names = ["scripts", *(offer.name for offer in self.offers), "elsewhere"]
         return names.index(name) if name in names else 0
 
     def choose(self) -> None:
@@ -143,12 +143,12 @@ def _template_content(offer: TemplateChoice) -> Content:
         return joined("It cannot be used:\n", plain(offer.fault, "$text-error"))
     origin = _ORIGINS.get(template.origin, "")
     place = "" if template.origin == "package" else template.shown
-    facts = ", ".join(each for each in (template.dialect or "", origin, place) if each)
+    facts = ", ".join(fact for fact in (template.dialect or "", origin, place) if fact)
     about = safe_text(template.description.strip()[:_MOST_SHOWN], keep_newlines=True)
     parts = [plain(facts, "dim"), Content(about or "It has no description.")]
     if template.questions:
         parts.append(Content.styled("It asks:", "bold"))
-        parts += [_question(each) for each in template.questions[:20]]
+        parts += [_question(question) for question in template.questions[:20]]
     if len(template.questions) > 20:
         parts.append(Content(f"and {len(template.questions) - 20} more"))
     return Content("\n").join(parts)

@@ -349,8 +349,8 @@ line around it, [ folds everything below the outermost keys, and ] unfolds every
         lines = view.lines(top, height)
         if len(self._known) > 4 * AHEAD:
             self._known.clear()
-        for at, each in enumerate(lines, top):
-            self._known[at] = each, cells_of(plain(each))
+        for at, line in enumerate(lines, top):
+            self._known[at] = line, cells_of(plain(line))
         widest = max((self._known[at][1] for at in range(top, top + len(lines))), default=0)
         if widest > self._widest or before != (view.count, view.complete):
             self._widest = max(self._widest, widest)
@@ -375,9 +375,9 @@ def in_sight(line: Line, left: int, cells: int, marks: Iterable[Span] = ()) -> C
     shown = " " * missing + text[start:end]
     first = start - missing
     spans = [
-        Span(max(each.start, start) - first, min(each.end, end) - first, each.style)
-        for each in (*_spans(line, end), *marks)
-        if each.end > start and each.start < end
+        Span(max(span.start, start) - first, min(span.end, end) - first, span.style)
+        for span in (*_spans(line, end), *marks)
+        if span.end > start and span.start < end
     ]
     return Content(shown, spans)
 
@@ -386,7 +386,7 @@ def cells_of(text: str) -> int:
     """The cells of a text; fast for a long one."""
     if text.isascii():
         return len(text)
-    return sum(number * cell_len(each) for each, number in Counter(text).items())
+    return sum(number * cell_len(character) for character, number in Counter(text).items())
 
 
 def places_of(wanted: str, text: str) -> Iterator[tuple[int, int]]:
@@ -402,14 +402,14 @@ def places_of(wanted: str, text: str) -> Iterator[tuple[int, int]]:
 
 def _spans(line: Line, end: int) -> Iterator[Span]:
     at = 0
-    for each in line:
+    for span in line:
         if at >= end:
             return
-        if each.style in STYLES:
-            yield Span(at, at + len(each.text), STYLES[each.style])
-        elif each.style:
-            yield Span(at, at + len(each.text), _coloured(each.style))
-        at += len(each.text)
+        if span.style in STYLES:
+            yield Span(at, at + len(span.text), STYLES[span.style])
+        elif span.style:
+            yield Span(at, at + len(span.text), _coloured(span.style))
+        at += len(span.text)
 
 
 @lru_cache(maxsize=4096)

@@ -272,15 +272,15 @@ class PreviewView(SkillView):
     def _show_head(self) -> None:
         """Show the subjects as tabs, and what is shown beside them."""
         state = self.state
-        tabs = [Tab(each, "", _SUBJECTS[each]) for each in SUBJECTS]
+        tabs = [Tab(subject, "", _SUBJECTS[subject]) for subject in SUBJECTS]
         after_ = Content("")
         if state is not None and state.request.subject == self.subject:
             about = [_counts(state.counts), plain(state.title, "bold"), plain(state.about, "dim")]
-            after_ = Content("  ").join([each for each in about if each.plain])
+            after_ = Content("  ").join([part for part in about if part.plain])
         self.query_one("#preview-head", TabBar).show_tabs(tabs, self.subject, after_)
 
     def _subject_clicked(self, subject: str) -> None:
-        self.show_subject(next(each for each in SUBJECTS if each == subject))
+        self.show_subject(next(choice for choice in SUBJECTS if choice == subject))
 
     def _how_clicked(self, how: str) -> None:
         self.show_how(next(choice for choice in HOWS if choice == how))
@@ -288,7 +288,7 @@ class PreviewView(SkillView):
     def _update_view(self, word: str = "") -> None:
         state = self.state
         first, *others = (state.notes if state is not None else ()) or ("",)
-        failures = [each.failure for each in (self._latest, self._views, self._search)]
+        failures = [worker.failure for worker in (self._latest, self._views, self._search)]
         notes = " · ".join(filter(None, (first, self._missing_inputs, *others, *failures)))
         self.set_class(bool(notes), "-noted")
         view = self.shown if self._drawn is not None else None
@@ -396,7 +396,7 @@ class PreviewView(SkillView):
         at = self.query_one(FileTable).cursor
         if state.rows[at : at + 1] and (state.rows[at].root, state.rows[at].path) == place:
             return at
-        found = (at for at, each in enumerate(state.rows) if (each.root, each.path) == place)
+        found = (at for at, other in enumerate(state.rows) if (other.root, other.path) == place)
         return next(found, 0)
 
     async def go_to_inputs(self) -> None:
@@ -463,7 +463,7 @@ class PreviewView(SkillView):
         if row is None:
             trouble = self.state.trouble if self.state is not None else ""
             texts = [trouble, "", *self._advice()] if trouble else []
-            lines = set_lines([line((each, "quiet")) for each in texts], self._room)
+            lines = set_lines([line((text, "quiet")) for text in texts], self._room)
             self.query_one(ViewLines).show(LazyView("", "nothing", list(lines)))
             self._update_view()
             return None

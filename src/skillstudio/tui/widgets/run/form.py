@@ -69,6 +69,6 @@ field, tab from several lines, esc leaves the form, f5 runs."""
     def go_to_first(self) -> None:
         """Focus the first field with a problem, else the first."""
         editors = self.editors
-        faulty = [each for each in editors if each.field.state.status in ("error", "missing")]
+        faulty = [editor for editor in editors if editor.field.state.status in ("error", "missing")]
         for editor in (faulty or editors)[:1]:
             editor.entry.focus()

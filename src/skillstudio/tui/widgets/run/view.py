@@ -266,7 +266,7 @@ class RunView(SkillView):
         """Show the plan, the result or the output."""
         focused = self.query_one(f"#run-{self.mode}").has_focus
         self.mode = mode
-        self.update_classes({f"-{each}": each == mode for each in MODES})
+        self.update_classes({f"-{other}": other == mode for other in MODES})
         self._fit_inputs()
         if focused:
             self.to_focus.focus()
@@ -279,7 +279,7 @@ class RunView(SkillView):
             self.to_focus.focus()
 
     def _tab_clicked(self, mode: str) -> None:
-        self.show_mode(next(each for each in MODES if each == mode))
+        self.show_mode(next(choice for choice in MODES if choice == mode))
         self.to_focus.focus()
 
     def show_next_mode(self) -> None:
