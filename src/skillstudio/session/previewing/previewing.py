@@ -202,7 +202,8 @@ def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     used = None
     if last is not None:
         effects = tuple(
-            UsedEffect(each.effect, each.verdict in _SEEN, each.evidence) for each in last.effects
+            UsedEffect(effect.effect, effect.verdict in _SEEN, effect.evidence, effect.is_error)
+            for effect in last.effects
         )
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
         started = tuple(os.path.basename(argv[0]) for argv in steps if argv)
