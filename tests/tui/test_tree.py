@@ -372,7 +372,8 @@ async def test_the_manifest_is_not_deleted(open_studio: Open, skills: Path, alph
     async with open_studio(skills) as pilot:
         select(pilot, "SKILL.md")
         await pilot.press("d")
-        await answer(pilot, "y")
+        await settled(pilot)
+        assert pilot.app.screen is bench(pilot), "it is not asked first"
         message = "not deleted: a skill needs its manifest, SKILL.md"
         assert any(message in n.message for n in pilot.app._notifications)
         assert (alpha / "SKILL.md").exists()

@@ -94,5 +94,6 @@ def _permissions(card: PermissionCard) -> Iterator[Part]:
     if card.blocked:
         yield StyledLine(", ".join(card.blocked), "quiet", lead="never starts")
     for beyond in card.beyond:
-        yield StyledLine(beyond.effect, "error", lead="used, not requested:")
+        style: LineStyle = "error" if beyond.is_fault else "quiet"
+        yield StyledLine(beyond.effect, style, lead="used, not requested:")
         yield from (StyledLine(one, "quiet", 1) for one in beyond.evidence)

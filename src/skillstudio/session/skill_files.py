@@ -120,7 +120,7 @@ class SkillFiles:
             return
         if new.startswith(f"{old}/"):
             raise FilesRefused(f"{new} is inside {old}")
-        self._check_kept(skill, old)
+        self.check_removable(skill, old)
         self._check_new(skill, new, exists=True)
         title = f"Rename {old} to {new}"
         buffers = []
@@ -141,7 +141,7 @@ class SkillFiles:
 
     def delete(self, skill: str, path: str) -> None:
         """Move a file or folder to the trash of the session. Raises FilesRefused."""
-        self._check_kept(skill, path)
+        self.check_removable(skill, path)
         target = self._path(skill, path)
         buffers = tuple(
             buffer for buffer in self._session.buffers.values() if _is_in(buffer.path, target)
@@ -220,7 +220,7 @@ class SkillFiles:
         if not exists and os.path.lexists(tree.path(path)):
             raise FilesRefused(f"{path} already exists; nothing is overwritten")
 
-    def _check_kept(self, skill: str, path: str) -> None:
+    def check_removable(self, skill: str, path: str) -> None:
         """Check that a file can be removed from its place. Raises FilesRefused."""
         if is_installed(self._path(skill)):
             raise FilesRefused(INSTALLED)

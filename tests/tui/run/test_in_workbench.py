@@ -557,6 +557,7 @@ async def test_every_width_shows_inputs_and_plan(
         await seen(pilot, "as declared")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "is_beside"), [(120, False), (200, True)])
 async def test_a_wide_screen_has_the_plan_beside_the_result(
     open_studio: Open, skills: Path, held: Held, width: int, is_beside: bool

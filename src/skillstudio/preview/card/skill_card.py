@@ -37,6 +37,7 @@ class UsedEffect(NamedTuple):
     effect: str  # The kind in the effects table, such as `proc.exec`.
     seen: bool
     evidence: tuple[str, ...] = ()  # Path, host or argv, one per line, optionally after a verb.
+    is_fault: bool = True  # Whether the verdict of the run counts it as one.
 
 
 class LastRun(NamedTuple):

@@ -202,7 +202,7 @@ def make_card(skill: Skill, last: RunReport | None) -> SkillCard:
     used = None
     if last is not None:
         effects = tuple(
-            UsedEffect(effect.effect, effect.verdict in _SEEN, effect.evidence)
+            UsedEffect(effect.effect, effect.verdict in _SEEN, effect.evidence, effect.is_error)
             for effect in last.effects
         )
         steps = last.plan.argv.get("unix", ()) or last.plan.argv.get("any", ())
@@ -229,6 +229,4 @@ def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:
             body = MemorySource(card.body_path, card.body.encode("utf-8", "replace"))
             yield PreviewFileRow("▸", section.title, section.remark, source=body)
         else:
-            yield PreviewFileRow(
-                "▸", section.title, section.remark, lines=tuple(span_lines(section.parts))
-            )
+            yield PreviewFileRow("▸", section.title, section.remark, lines=tuple(span_lines(section.parts)))

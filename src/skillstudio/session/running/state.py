@@ -79,6 +79,8 @@ class RunState(NamedTuple):
         """Why it cannot be run; "" if it can."""
         if self.planned is None:
             return self.trouble or "there is no plan"
+        if not self.operations and self.found is not None and self.found.launching.script == "":
+            return "the skill has no operation"
         if self.wrong:
             words = {"missing": "is required", "error": "is invalid"}
             found = [

@@ -112,6 +112,11 @@ async def delete(workbench: Workbench) -> None:
     if (selected := workbench.selected_file) is None:
         return
     (skill, path), files = selected, workbench.skill_files
+    try:
+        files.check_removable(skill, path)
+    except FilesRefused as error:
+        workbench.say(f"not deleted: {error}", bad=True)
+        return
     key = workbench.keymap.keys["file.restore"]
     restores = f"{key[0]} in the tree restores it" if key else "it can be restored"
     text = f"{restores}, and after the session the trash keeps it for {KEPT_DAYS} days."

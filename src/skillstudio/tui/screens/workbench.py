@@ -881,7 +881,10 @@ class Workbench(Screen[None]):
             key, place = self._letter("skill.targets"), self._text_place()
             room = view.region.width - 6 - place.cell_length
             own = self.views.edge
-            edge = own if own.plain else joined(chips_content(self.answers, room, key), place)
+            has_targets = any(answer.is_selected for answer in self.answers.values())
+            is_text = self.views.shown in ("edit", "form")
+            chips = chips_content(self.answers, room, key) if has_targets or is_text else ""
+            edge = own if own.plain else joined(chips, place)
         view.label(edge, lower=True)
 
     def note_answers(self, analysis: Analysis, answers: Sequence[TargetAnswer]) -> None:

@@ -108,12 +108,12 @@ class TestsView(SkillView):
     TestsView SampleDetails { display: none; height: auto; max-height: 30%; min-height: 1; }
     TestsView.-cut SampleDetails { display: block; }
     TestsView.-beside > #tests-body { layout: horizontal; }
-    TestsView.-beside SampleRows { width: 1fr; }
+    TestsView.-beside SampleRows { width: 3fr; }
     TestsView.-beside SampleDetails {
         display: block;
         height: 1fr;
         max-height: 100%;
-        width: 1fr;
+        width: 2fr;
         margin-left: 1;
     }
     """

@@ -22,7 +22,7 @@ from skillstudio.tui.widgets.lines import KeyHint
 from skillstudio.tui.words import joined, plain
 
 _LABELS = 26
-_VALUE_WIDTH = 60  # The most columns of a value followed by a diagnostic.
+_VALUE_WIDTH = 20  # Columns of a value that a diagnostic after it leaves.
 
 
 def label_width(rows: Sequence[FormRow], width: int) -> int:
@@ -31,14 +31,15 @@ def label_width(rows: Sequence[FormRow], width: int) -> int:
     return max(min(max(widest + 2, _LABELS), width * 2 // 5), 14)
 
 
-def line(row: FormRow, labels: int) -> Content:
-    """A field with its value and its worst diagnostic."""
+def line(row: FormRow, labels: int, width: int) -> Content:
+    """A field with its value, which is cut first, and its worst diagnostic."""
     label, problem = _label(row), _problem(row)
     if not row.field.pointer:
         return joined(label, "  ", problem)
     value = _value(row)
-    if problem and value.cell_length > _VALUE_WIDTH:
-        value = value.truncate(_VALUE_WIDTH, ellipsis=True)
+    room = max(width - labels - problem.cell_length - 2, _VALUE_WIDTH)
+    if problem and value.cell_length > room:
+        value = value.truncate(room, ellipsis=True)
     label = label.truncate(labels - 1, ellipsis=True)
     gap = " " * (labels - label.cell_length)
     return joined(label, gap, value, "  " if problem else "", problem)

@@ -260,7 +260,7 @@ next field, esc discards it."""
         while key and at is None and key[1]:
             key = (key[0], key[1].rpartition("/")[0])
             at = self._sheet.index(key)
-        texts = [lines.line(row, labels) for row in self._sheet.rows]
+        texts = [lines.line(row, labels, rows.width) for row in self._sheet.rows]
         blank = self._blank if self._keeps_blank else range(0)
         if self._doing is not None and isinstance(self._doing.entry, BoxEntry) and at is not None:
             blank = range(at + 1, at + min(_BOX_LINES, max(rows.size.height, 1)))

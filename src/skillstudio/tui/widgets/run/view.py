@@ -192,8 +192,14 @@ class RunView(SkillView):
     RunView.-result #run-result { display: block; }
     RunView.-output #run-output { display: block; }
     RunView.-beside > #run-body { layout: horizontal; margin-bottom: 1; }
-    RunView.-beside #run-plan { display: block; width: 2fr; margin-right: 1; }
-    RunView.-beside #run-result, RunView.-beside #run-output { width: 3fr; }
+    RunView.-beside #run-plan { display: block; width: 1fr; }
+    RunView.-beside #run-result, RunView.-beside #run-output {
+        width: 1fr;
+        border-left: vkey $frame;
+    }
+    RunView.-beside #run-result:focus, RunView.-beside #run-output:focus {
+        border-left: outer $frame-focus;
+    }
     RunView.-beside.-plan #run-result { display: block; }
     RunView > #run-options { background: $panel; }
     """
