@@ -229,4 +229,6 @@ def card_rows(card: SkillCard) -> Iterator[PreviewFileRow]:
             body = MemorySource(card.body_path, card.body.encode("utf-8", "replace"))
             yield PreviewFileRow("▸", section.title, section.remark, source=body)
         else:
-            yield PreviewFileRow("▸", section.title, section.remark, lines=tuple(span_lines(section.parts)))
+            yield PreviewFileRow(
+                "▸", section.title, section.remark, lines=tuple(span_lines(section.parts))
+            )
