@@ -1,4 +1,4 @@
-"""A class name is used once in the code base."""
+"""A class name is used once in the code base, and a loop variable is a noun."""
 
 from __future__ import annotations
 
@@ -17,3 +17,14 @@ def test_class_names_are_unique() -> None:
     )
     assert len(count) > 500
     assert {name for name, times in count.items() if times > 1} == set()
+
+
+def test_loop_variables_are_nouns() -> None:
+    loops = re.compile(r"\bfor (?:\(?\*?\w+, )*\(?\*?each\b(?:, \w+|\))* in\b")
+    assert loops.search("for number, each in enumerate(lines)")
+    bad = [
+        f"{path.name}: {match[0]}"
+        for path in SOURCES
+        for match in loops.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert bad == []
