@@ -78,7 +78,7 @@ def test_wrong_name_seen_at_once_preview_created_opened(
     # The free name is marked, so what is typed takes its place.
     terminal.type("Word Count")
     screen = terminal.wait("creates skills/Word Count")
-    screen = terminal.wait("rejected by skill-creator, skills-ref, spec, claude-upload")
+    screen = terminal.wait("rejected by skill-creator, skills-ref, spec")
     assert "✗" in screen
     terminal.press("C-n")
     terminal.wait("no preview yet; invalid: name")

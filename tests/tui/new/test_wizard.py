@@ -45,7 +45,7 @@ async def test_wrong_name_seen_at_once_preview_created_opened(
         assert "script-tool" in screen
         await take(pilot, "script-tool")
         screen = await type_(pilot, "My Skill")
-        assert "✗ rejected by skill-creator, skills-ref, spec, claude-upload" in screen
+        assert "✗ rejected by skill-creator, skills-ref, spec" in screen
         assert "✗ invalid: name" in screen
 
         screen = await type_(pilot, "commit-helper")
