@@ -9,6 +9,8 @@ import pytest
 from skillstudio.files.disk import DiskTree
 from skillstudio.manifest.dialect import Skill
 from skillstudio.manifest.locate import locate
+from skillstudio.present.card import _permissions
+from skillstudio.present.lines import laid_out
 from skillstudio.preview.card.skill_card import (
     CardDependency,
     Feature,
@@ -192,6 +194,16 @@ def test_what_the_last_run_used(tmp_path: Path) -> None:
     assert git.evidence == ("started git status",)
     assert [each.effect for each in card.beyond] == ["db.write"]
     assert card.run == "r1"
+
+
+@pytest.mark.parametrize(("is_fault", "style"), [(True, "error"), (False, "quiet")])
+def test_an_effect_is_red_only_if_the_run_was_judged_by_it(
+    tmp_path: Path, is_fault: bool, style: str
+) -> None:
+    used = RUN._replace(effects=(UsedEffect("db.write", True, (), is_fault),))
+    card = permission_card(skill(tmp_path, CARO), used)
+    lines = [line for line in laid_out(_permissions(card)) if line.lead == "used, not requested:"]
+    assert [(line.text, line.style) for line in lines] == [("db.write", style)]
 
 
 def test_silence_says_nothing_without_a_tracer(tmp_path: Path) -> None:

@@ -244,6 +244,16 @@ def test_a_sample_is_saved_for_oneself_or_in_the_skill_and_taken_again(skills: P
     assert look(of).why_not == ""
 
 
+def test_a_skill_without_an_operation_does_not_ask_for_its_inputs(skills: Path) -> None:
+    (skills / "guide").mkdir()
+    text = "---\nname: guide\ndescription: Guides. Use when lost.\ninputs:\n  required:\n"
+    text += "    - name: username\n      description: A name\n---\nGuide.\n"
+    (skills / "guide" / "SKILL.md").write_text(text)
+    state = look(runner(skills, "guide"))
+    assert [field.label for field in state.wanting] == ["username"]
+    assert state.why_not == "the skill has no operation"
+
+
 SEES_FOLDER = '#!/bin/sh\ncat notes.md "$HOME/.said"; git log --format=%s; echo "$1" >> notes.md\n'
 OWN_FOLDER = """\
 inputs: {}

@@ -340,6 +340,14 @@ async def test_what_is_wrong_stands_beside_its_field_and_below(show: Show) -> No
         assert "✗ 1 inside" in app.line("/inputs")
 
 
+async def test_a_long_value_is_cut_before_its_problem(show: Show) -> None:
+    text = SKILL.replace("Does one thing well.", f"Does: {'one thing ' * 20}")
+    async with show(text) as (app, _):
+        line = app.line("/description")[: app.rows.width]
+        assert "… " in line
+        assert "✗ unquoted" in line
+
+
 async def test_a_missing_key_is_shown_at_its_field(show: Show) -> None:
     async with show("---\nname: demo\n---\n") as (app, pilot):
         assert "✗ " in app.line("/description")
