@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from pathlib import Path
 from random import Random
+from typing import get_type_hints
 
 import pytest
 from tests.preview.samples import Sample, samples
@@ -12,6 +14,7 @@ from tests.preview.samples import Sample, samples
 from skillstudio.preview.files import HOWS, view_of
 from skillstudio.preview.source import MemorySource, open_source
 from skillstudio.preview.spans import STYLES
+from skillstudio.preview.view import FileView, ViewRequest
 from skillstudio.preview.views.colours import tables
 from skillstudio.text.safe import safe_text
 
@@ -25,6 +28,14 @@ def by_name(sample: Sample) -> str:
 def test_there_are_enough_kinds() -> None:
     assert len(SAMPLES) >= 40
     assert len({each.kind for each in SAMPLES}) >= 30
+
+
+@pytest.mark.parametrize("name", sorted(set(tables()["view"].values())))
+def test_the_table_names_functions(name: str) -> None:
+    module, _, function = name.partition(":")
+    view = getattr(import_module(f"skillstudio.preview.views.{module}"), function)
+    assert get_type_hints(view)["request"] is ViewRequest
+    assert get_type_hints(view)["return"] is FileView
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=by_name)

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-from itertools import chain
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
 from skillstudio.preview.source import ByteSource, MemorySource, Special
-from skillstudio.preview.spans import Line, fact_lines, line, size_words, wrapped
-from skillstudio.preview.view import FileView, LazyView, sentence_view
-from skillstudio.preview.views.colours import Colours, lexer, tables
+from skillstudio.preview.view import FileView, ViewRequest, sentence_view
+from skillstudio.preview.views.binary import binary_view, hex_view
+from skillstudio.preview.views.colours import tables
+from skillstudio.preview.views.highlighted import load_lexer, text_view
 from skillstudio.preview.views.text import BROKEN, HexView, TextView
 
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 
-READ = 1 << 20  # Bytes that are read for a view that is not lazy.
-COUNTED = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
-_CHECKED = ("yaml", "toml")
-_CHECKED_SIZE = 16 << 10  # Bytes of a file that is read for its first syntax error.
-_IMPORTS = 5_000  # Types, imports and exports of a module that are read.
-_SHOWN = 200
+_READ = 1 << 20  # Bytes of text in a wide encoding that are converted.
 _LEXERS = 12  # Lexers to load ahead at most; some take 30 ms.
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
@@ -31,37 +28,49 @@ _WIDE = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
-_NO_TEXT = "it is binary; shown as hexadecimal"
 _ODD = 0.3  # The largest share of non-ASCII bytes in text of an unknown encoding.
 _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
 def view_of(
-    shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, on_screen: bool = False
+    source: ByteSource | Special, how: How = "preview", width: int = WIDTH, on_screen: bool = False
 ) -> FileView:
     """The view of a file; `width` is that of rendered text in cells.
 
     `on_screen`: the lines are painted in full colour by something that can fold them.
     """
-    if isinstance(shown, Special):
-        return sentence_view(shown.name, shown.what, shown.told)
-    head = shown.read(0, HEAD)
-    kind = kind_to_show(shown.name, head)
+    if isinstance(source, Special):
+        return sentence_view(source.name, source.what, source.told)
+    head = source.read(0, HEAD)
+    kind = kind_to_show(source.name, head)
     if how == "hex":
-        return HexView(shown, kind.name, width=width)
-    if not shown.size:
-        return TextView(shown, kind.name, "it is empty")
-    wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
+        return HexView(source, kind.name, width=width)
+    if not source.size:
+        return TextView(source, kind.name, "it is empty")
+    encoding = next((name for mark, name in _WIDE if head.startswith(mark)), "")
     note = ""
-    if wide and kind.is_text:
-        shown, note = _narrow(shown, wide)
-    elif kind.is_text and not kind_of(shown.name, head).is_text:
+    if encoding and kind.is_text:
+        source, note = _narrow(source, encoding)
+    elif kind.is_text and not kind_of(source.name, head).is_text:
         note = BROKEN
+    request = ViewRequest(source, kind.name, note, width, on_screen)
     if how == "raw":
-        if not kind.is_text:
-            return HexView(shown, kind.name, _NO_TEXT, width)
-        return TextView(shown, kind.name, note)
-    return _preview(shown, kind, note, width, on_screen)
+        return TextView(source, kind.name, note) if kind.is_text else hex_view(request)
+    name = tables()["view"].get(kind.name, "")
+    if name:
+        return _function(name)(request)
+    return text_view(request) if kind.is_text else binary_view(request)
+
+
+@cache
+def _function(name: str) -> Callable[[ViewRequest], FileView]:
+    """The function with a name in `views.toml`."""
+    function: Callable[[ViewRequest], FileView] = getattr(_module(name), name.partition(":")[2])
+    return function
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"skillstudio.preview.views.{name.partition(':')[0]}")
 
 
 def kind_to_show(name: str, head: bytes) -> FileKind:
@@ -78,197 +87,12 @@ def is_editable(name: str, head: bytes) -> bool:
     return kind_to_show(name, head).is_text and not is_wide
 
 
-def _preview(
-    source: ByteSource, kind: FileKind, note: str, width: int, on_screen: bool
-) -> FileView:
-    name = tables()["view"].get(kind.name, "")
-    if name == "markdown":
-        return _markdown(source, note, width)
-    if name == "json":
-        view = _json(source, note)
-        return _foldable(view, "json") if on_screen and isinstance(view, LazyView) else view
-    if name == "json-lines":
-        from skillstudio.preview.views.json_text import one_line
-
-        return TextView(source, kind.name, note, one_line)
-    if name == "table":
-        return _table(source, note)
-    if name and name != "svg":
-        return _facts(source, kind.name, name, note, width, on_screen)
-    if not kind.is_text:
-        if kind.name == "binary":
-            return HexView(source, kind.name, _NO_TEXT, width)
-        return _other(source, kind.name, width)
-    if name == "svg":
-        from skillstudio.preview.views.images import svg_size
-
-        size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
-        remark = f"image of {size}, shown as source" if size else "image, shown as source"
-        note = _joined(note, remark)
-    colours = Colours(kind.name) if kind.name in tables()["lexer"] else None
-    fault = _fault(source, kind.name) if kind.name in _CHECKED else ""
-    view = TextView(source, kind.name, _joined(note, fault), colours)
-    return _foldable(view, kind.name) if on_screen and not fault else view
-
-
-def _foldable(view: FileView, kind: str) -> FileView:
-    from skillstudio.preview.views.folding import foldable
-
-    return foldable(view, kind)
-
-
-def _fault(source: ByteSource, syntax: str) -> str:
-    """The first syntax error of a small file, with its place; "" for none."""
-    if source.size > _CHECKED_SIZE:
-        return ""
-    from skillstudio.text.reading import read
-    from skillstudio.text.source import Source, Span, decode
-
-    text, _ = decode(source.read(0, _CHECKED_SIZE))
-    # Only the first document of a stream would be read.
-    if "\n---" in text:
-        return ""
-    found = read(Source(text, source.name), syntax, Span(0, len(text))).faults
-    if not found:
-        return ""
-    place = Source(text, source.name).position(found[0].start)
-    return f"{place.line}:{place.column}: {found[0].message}; shown as text"
-
-
-def _joined(*notes: str) -> str:
-    return "; ".join(filter(None, notes))
-
-
-def _markdown(source: ByteSource, note: str, width: int, limit: int = 0) -> FileView:
-    from skillstudio.preview.views.markdown import FIRST, MOST, rendered
-
-    size = min(limit or FIRST, MOST)
-    text, whole = _beginning(source, size)
-    notes = [note]
-    if not whole:
-        notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
-    more = partial(_markdown, source, note, width, size * 4)
-    is_all = whole or size >= MOST
-    lines = rendered(text, width)
-    return LazyView(source.name, "markdown", lines, notes, source, None if is_all else more)
-
-
-def _json(source: ByteSource, note: str) -> FileView:
-    from skillstudio.preview.views.json_text import one_line, pretty
-
-    text, whole = _beginning(source, READ)
-    if not whole:
-        # Truncated JSON does not parse; the raw text can be shown in full.
-        remark = "it is too large to be rendered; shown as raw text"
-        return TextView(source, "json", _joined(note, remark), one_line)
-    return LazyView(source.name, "json", pretty(text), [note], source)
-
-
-def _table(source: ByteSource, note: str) -> FileView:
-    from skillstudio.preview.views.table import table_lines
-
-    text, whole = _beginning(source, COUNTED)
-    remarks, lines = table_lines(text, source.name, whole)
-    return LazyView(source.name, "csv", lines, [note, remarks], source)
-
-
-def _facts(
-    source: ByteSource, kind: str, name: str, note: str, width: int, on_screen: bool
-) -> FileView:
-    """A view of a file's metadata."""
-    notes = [note]
-    lines: Iterator[Line]
-    if name == "sqlite":
-        from skillstudio.preview.views.database import database_lines
-
-        lines = database_lines(source, notes)
-    elif name == "image":
-        from skillstudio.preview.views.images import picture_lines
-
-        facts = (
-            row
-            for picture_line in picture_lines(source, kind)
-            for row in wrapped(picture_line, width)
-        )
-        lines = chain(facts, _picture(source, kind, width)) if on_screen else facts
-    elif name == "wasm":
-        lines = _module_lines(source)
-    else:
-        from skillstudio.preview.views import archives
-
-        lines = getattr(archives, f"{name}_lines")(source, notes)
-    return LazyView(source.name, kind, lines, notes, source)
-
-
-def _picture(source: ByteSource, kind: str, width: int) -> Iterator[Line]:
-    from skillstudio.preview.views.pictures import half_blocks
-
-    yield from half_blocks(source, kind, width)
-
-
-def _other(source: ByteSource, kind: str, width: int) -> FileView:
-    """A line of facts, then hexadecimal."""
-    facts = fact_lines([("kind", kind), ("file", size_words(source.size))])
-    view = HexView(source, kind, width=width)
-
-    def lines() -> Iterator[Line]:
-        yield from facts
-        yield ()
-        at = 0
-        while batch := view.lines(at, 64):
-            yield from batch
-            at += len(batch)
-
-    return LazyView(source.name, kind, lines(), source=source)
-
-
-def _module_lines(source: ByteSource) -> Iterator[Line]:
-    """Imports first: they show what the module needs from its host."""
-    from skillstudio.manifest.wasm import WasmFault, read_exports, read_imports
-
-    yield from fact_lines([("kind", "WebAssembly module"), ("file", size_words(source.size))])
-    data = source.read(0, READ)
-    whole = source.size <= READ
-    try:
-        imports = read_imports(data, whole, _IMPORTS)
-        exports = read_exports(data, whole, _IMPORTS)
-    except WasmFault as error:
-        yield line((str(error), "error"))
-        return
-    yield ()
-    yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
-    for import_ in imports[:_SHOWN]:
-        yield line(
-            (f"  {import_.kind} ", "quiet"), (f"{import_.module}.", "place"), (import_.name, "key")
-        )
-    yield from _rest(len(imports))
-    yield ()
-    yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
-    for name, export in list(exports.items())[:_SHOWN]:
-        signature = f" {export.signature}" if export.signature else ""
-        yield line((f"  {export.kind} ", "quiet"), (name, "key"), signature)
-    yield from _rest(len(exports))
-
-
-def _rest(count: int) -> Iterator[Line]:
-    if count > _SHOWN:
-        yield line((f"  and {count - _SHOWN:,} more", "quiet"))
-
-
-def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:
-    """The first lines of a text, and whether that is all of it."""
-    data = source.read(0, size)
-    whole = source.size <= size
-    end = -1 if whole else data.rfind(b"\n")
-    return (data if end < 0 else data[: end + 1]).decode("utf-8", "replace"), whole
-
-
 def _narrow(source: ByteSource, encoding: str) -> tuple[ByteSource, str]:
     """Convert UTF-16 or UTF-32 text to UTF-8."""
-    text = source.read(4 if "32" in encoding else 2, READ).decode(encoding, "replace")
+    text = source.read(4 if "32" in encoding else 2, _READ).decode(encoding, "replace")
     data = text.encode("utf-8", "replace")
-    more = f"; the first {READ:,} bytes are shown" if source.size > READ else ""
-    return MemorySource(source.name, data, source.mode), f"it is in {encoding[:6].upper()}{more}"
+    remark = f"; the first {_READ:,} bytes are shown" if source.size > _READ else ""
+    return MemorySource(source.name, data, source.mode), f"it is in {encoding[:6].upper()}{remark}"
 
 
 def _is_broken_text(head: bytes) -> bool:
@@ -286,21 +110,15 @@ def kinds_of(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def warm(kinds: Iterable[str]) -> None:
-    """Load parsers and lexers of these kinds, which take most of the time of a first view."""
+    """Load parsers and lexers of these kinds, which take most of the time of a first view.
+
+    A module of views that has something to load has a function `warm(kind)`.
+    """
     loaded = 0
-    views, lexers = tables()["view"], tables()["lexer"]
     for kind in kinds:
-        if views.get(kind) == "markdown":
-            from skillstudio.preview.views.markdown import rendered
-
-            # For the frontmatter.
-            list(rendered("---\na: 1\n---\n# A\n", 80))
-        elif views.get(kind) == "image":
-            from skillstudio.preview.views.pictures import load_decoder
-
-            load_decoder(kind)
-        elif views.get(kind) == "sqlite":
-            import sqlite3  # noqa: F401
-        elif kind in lexers and views.get(kind) in (None, "svg") and loaded < _LEXERS:
-            lexer(lexers[kind])
-            loaded += 1
+        if name := tables()["view"].get(kind):
+            module = _module(name)
+            if hasattr(module, "warm"):
+                module.warm(kind)
+        elif loaded < _LEXERS:
+            loaded += load_lexer(kind)

@@ -113,6 +113,14 @@ class DiskSource:
         return is_file
 
 
+def read_lines(source: ByteSource, size: int) -> tuple[str, bool]:
+    """The first whole lines in `size` bytes of a text, and whether that is all of it."""
+    data = source.read(0, size)
+    is_all = source.size <= size
+    end = -1 if is_all else data.rfind(b"\n")
+    return (data if end < 0 else data[: end + 1]).decode("utf-8", "replace"), is_all
+
+
 def open_source(path: str, name: str = "") -> ByteSource | Special:
     """Open a file, shown as `name`, without following a final link and without blocking."""
     shown = name or path

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import islice
+from typing import NamedTuple
 
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, plain
@@ -112,6 +113,28 @@ class LazyView(FileView):
         if 0 < rule <= top and all(self._made[rule : top + 1]):
             return self._made[rule - 1 : rule + 1]
         return []
+
+
+class ViewRequest(NamedTuple):
+    """What a function of `views.toml` gets: a file and how it will be shown."""
+
+    source: ByteSource
+    kind: str
+    note: str = ""
+    """What is known about the file already, such as that its text is damaged."""
+    width: int = 80
+    """The width of rendered text in cells."""
+    on_screen: bool = False
+    """Whether the lines are painted in full colour by something that can fold them."""
+
+    def lazy_view(self, lines: Callable[[ByteSource, list[str]], Iterable[Line]]) -> LazyView:
+        """A view of generated lines; their generator can extend the notes."""
+        notes = [self.note]
+        return LazyView(self.source.name, self.kind, lines(self.source, notes), notes, self.source)
+
+
+def join_notes(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
 
 
 def _is_rule(line: Line) -> bool:

@@ -10,6 +10,7 @@ from skillstudio.files.archive_entries import ArchiveRefused
 from skillstudio.files.archive_tar import BLOCK, inflated, read_extension, read_header
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, line, size_words
+from skillstudio.preview.view import FileView, ViewRequest
 
 _ENTRIES = 1_000
 _BLOCKS = 4 * _ENTRIES  # Headers of a tar file, including extension headers.
@@ -31,6 +32,18 @@ class _Entry(NamedTuple):
     mode: int
     link: str = ""
     note: str = ""
+
+
+def zip_view(request: ViewRequest) -> FileView:
+    return request.lazy_view(zip_lines)
+
+
+def tar_view(request: ViewRequest) -> FileView:
+    return request.lazy_view(tar_lines)
+
+
+def gzip_view(request: ViewRequest) -> FileView:
+    return request.lazy_view(gzip_lines)
 
 
 def zip_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:

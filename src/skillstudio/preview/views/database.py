@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from skillstudio.preview.source import ByteSource, DiskSource
 from skillstudio.preview.spans import Line, StyledSpan, aligned, line, size_words
+from skillstudio.preview.view import FileView, ViewRequest
 from skillstudio.preview.views.table import shown
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ _STEP = 1_000  # SQLite instructions between two checks of the clock.
 _SECONDS = 0.06  # CPU seconds for one statement; the first one reads the whole schema.
 _BLOB = 16
 _COMPUTED = 2  # SQLite's code for a virtual generated column.
+
+
+def database_view(request: ViewRequest) -> FileView:
+    return request.lazy_view(database_lines)
+
+
+def warm(_kind: str) -> None:
+    import sqlite3  # noqa: F401
 
 
 def database_lines(source: ByteSource, notes: list[str]) -> Iterator[Line]:

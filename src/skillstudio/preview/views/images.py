@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from struct import unpack_from
 from typing import NamedTuple
 
+from skillstudio.files.kind import HEAD
 from skillstudio.preview.source import ByteSource
 from skillstudio.preview.spans import Line, fact_lines, line, size_words
+from skillstudio.preview.view import FileView, ViewRequest
+from skillstudio.preview.views.highlighted import load_lexer, text_view
 
 _HEAD = 64
 _JPEG = 1 << 20  # Bytes of a JPEG that are searched for its frame; thumbnails can precede it.
@@ -25,6 +28,18 @@ class ImageInfo(NamedTuple):
     width: int
     height: int
     about: str = ""
+
+
+def svg_view(request: ViewRequest) -> FileView:
+    """The source, with the image's size."""
+    size = svg_size(request.source.read(0, HEAD).decode("utf-8", "replace"))
+    return text_view(
+        request, f"image of {size}, shown as source" if size else "image, shown as source"
+    )
+
+
+def warm(kind: str) -> None:
+    load_lexer(kind)
 
 
 def picture_lines(source: ByteSource, kind: str) -> Iterator[Line]:

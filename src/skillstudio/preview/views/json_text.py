@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillstudio.preview.source import read_lines
 from skillstudio.preview.spans import Line, line
-from skillstudio.preview.views.text import LONGEST, SourceLines
+from skillstudio.preview.view import FileView, LazyView, ViewRequest, join_notes
+from skillstudio.preview.views.folding import foldable
+from skillstudio.preview.views.text import LONGEST, SourceLines, TextView
 
 _TOKEN = re.compile(
     r'(?P<string>"(?:[^"\\\x00-\x1f]|\\.)*")'
@@ -15,10 +18,27 @@ _TOKEN = re.compile(
     r"|(?P<punctuation>[\[\]{},:])"
 )
 _SPACE = re.compile(r"[ \t\r\n]*")
+READ = 1 << 20  # Bytes that are indented; a larger text is shown raw.
 _DEEPEST = 40  # Indented levels; deeper ones are aligned.
 _COLOURED = 200  # Highlighted pieces of a line.
 
 Part = tuple[str, str]
+
+
+def json_view(request: ViewRequest) -> FileView:
+    """The text, indented and, on a screen, with folds."""
+    source = request.source
+    text, is_all = read_lines(source, READ)
+    if not is_all:
+        # Truncated JSON does not parse; the raw text can be shown in full.
+        remark = "it is too large to be rendered; shown as raw text"
+        return TextView(source, "json", join_notes(request.note, remark), one_line)
+    view = LazyView(source.name, "json", pretty(text), [request.note], source)
+    return foldable(view, "json") if request.on_screen else view
+
+
+def json_lines_view(request: ViewRequest) -> FileView:
+    return TextView(request.source, request.kind, request.note, one_line)
 
 
 def pretty(text: str) -> Iterator[Line]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
+from skillstudio.preview.source import read_lines
 from skillstudio.preview.spans import Line, StyledSpan, aligned, cut, line, plain, wrapped
+from skillstudio.preview.view import FileView, LazyView, ViewRequest
 from skillstudio.preview.views.colours import within
 from skillstudio.preview.views.text import LONGEST
 
@@ -32,6 +35,22 @@ _LANGUAGES = {
     "rs": "rust",
 }
 """Kinds by info word of a fence, if different."""
+
+
+def markdown_view(request: ViewRequest, limit: int = FIRST) -> FileView:
+    """The rendered start of a file; asked for more, four times as much."""
+    source, size = request.source, min(limit, MOST)
+    text, is_all = read_lines(source, size)
+    notes = [request.note]
+    if not is_all:
+        notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
+    longer = None if is_all or size >= MOST else partial(markdown_view, request, size * 4)
+    return LazyView(source.name, "markdown", rendered(text, request.width), notes, source, longer)
+
+
+def warm(_kind: str) -> None:
+    # With frontmatter, so that its lexer is loaded, too.
+    list(rendered("---\na: 1\n---\n# A\n", 80))
 
 
 def rendered(text: str, width: int) -> Iterator[Line]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BytesIO
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from skillstudio.preview.source import ByteSource
-from skillstudio.preview.spans import Line, StyledSpan, line
-from skillstudio.preview.views.images import image_info
+from skillstudio.preview.spans import Line, StyledSpan, line, wrapped
+from skillstudio.preview.view import FileView, LazyView, ViewRequest
+from skillstudio.preview.views.images import image_info, picture_lines
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -24,6 +26,17 @@ _PLUGINS = {
 }  # fmt: skip
 _MIXED = ("L", "LA", "RGB", "RGBA")
 _UPPER, _LOWER = "▀", "▄"
+
+
+def image_view(request: ViewRequest) -> FileView:
+    """Facts and, on a screen, the picture."""
+    source, kind, width = request.source, request.kind, request.width
+    lines: Iterator[Line] = (
+        row for fact in picture_lines(source, kind) for row in wrapped(fact, width)
+    )
+    if request.on_screen:
+        lines = chain(lines, half_blocks(source, kind, width))
+    return LazyView(source.name, kind, lines, [request.note], source)
 
 
 def half_blocks(source: ByteSource, kind: str, width: int) -> Iterator[Line]:
@@ -52,7 +65,7 @@ def half_blocks(source: ByteSource, kind: str, width: int) -> Iterator[Line]:
     yield from _lines(picture)
 
 
-def load_decoder(kind: str) -> None:
+def warm(kind: str) -> None:
     """Import what a picture of a kind needs, if it is installed."""
     from importlib import import_module
     from importlib.util import find_spec

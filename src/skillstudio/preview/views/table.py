@@ -6,15 +6,25 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
+from skillstudio.preview.source import read_lines
 from skillstudio.preview.spans import TAB, Line, aligned, cut, line
+from skillstudio.preview.view import FileView, LazyView, ViewRequest
 from skillstudio.text.safe import safe_text
 
+COUNTED = 256 << 10  # Bytes that are read and counted.
 ROWS = 500
 _COLUMNS = 60
 _WIDEST = 40
 _SEPARATORS = ",;\t|"
 _PLAIN = 4_096  # Characters that are shown raw if no table can be read.
 _TRIED = 20  # Lines from which the separator is guessed.
+
+
+def table_view(request: ViewRequest) -> FileView:
+    source = request.source
+    text, is_all = read_lines(source, COUNTED)
+    remarks, lines = table_lines(text, source.name, is_all)
+    return LazyView(source.name, "csv", lines, [request.note, remarks], source)
 
 
 def table_lines(text: str, name: str, whole: bool) -> tuple[str, Iterator[Line]]:
