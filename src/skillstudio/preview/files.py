@@ -9,21 +9,21 @@ from typing import Literal
 
 from skillstudio.files.kind import HEAD, FileKind, kind_of
 from skillstudio.preview.source import ByteSource, MemorySource, Special
-from skillstudio.preview.spans import Line, fact_lines, line, size_words, wrapped
+from skillstudio.preview.spans import Line, fact_lines, line, size_words, wrap_line
 from skillstudio.preview.view import FileView, LazyView, sentence_view
 from skillstudio.preview.views.colours import Colours, lexer, tables
-from skillstudio.preview.views.text import BROKEN, HexView, TextView
+from skillstudio.preview.views.text import ENCODING_NOTE, HexView, TextView
 
 How = Literal["preview", "raw", "hex"]
 HOWS: tuple[How, ...] = ("preview", "raw", "hex")
 
 READ = 1 << 20  # Bytes that are read for a view that is not lazy.
-COUNTED = 256 << 10  # Bytes of a table that are read and counted.
+TABLE_BYTES = 256 << 10  # Bytes of a table that are read and counted.
 WIDTH = 80
-_CHECKED = ("yaml", "toml")
+_CHECKED_KINDS = ("yaml", "toml")
 _CHECKED_SIZE = 16 << 10  # Bytes of a file that is read for its first syntax error.
 _IMPORTS = 5_000  # Types, imports and exports of a module that are read.
-_SHOWN = 200
+_MAX_NAMES = 200
 _LEXERS = 12  # Lexers to load ahead at most; some take 30 ms.
 _WIDE = (
     (b"\xff\xfe\0\0", "utf-32-le"),
@@ -37,31 +37,31 @@ _PLAIN_CONTROL = frozenset(b"\t\n\r\f\b\x1b")
 
 
 def view_of(
-    shown: ByteSource | Special, how: How = "preview", width: int = WIDTH, on_screen: bool = False
+    source: ByteSource | Special, how: How = "preview", width: int = WIDTH, on_screen: bool = False
 ) -> FileView:
     """The view of a file; `width` is that of rendered text in cells.
 
     `on_screen`: the lines are painted in full colour by something that can fold them.
     """
-    if isinstance(shown, Special):
-        return sentence_view(shown.name, shown.what, shown.told)
-    head = shown.read(0, HEAD)
-    kind = kind_to_show(shown.name, head)
+    if isinstance(source, Special):
+        return sentence_view(source.name, source.what, source.description)
+    head = source.read(0, HEAD)
+    kind = kind_to_show(source.name, head)
     if how == "hex":
-        return HexView(shown, kind.name, width=width)
-    if not shown.size:
-        return TextView(shown, kind.name, "it is empty")
+        return HexView(source, kind.name, width=width)
+    if not source.size:
+        return TextView(source, kind.name, "it is empty")
     wide = next((name for mark, name in _WIDE if head.startswith(mark)), "")
     note = ""
     if wide and kind.is_text:
-        shown, note = _narrow(shown, wide)
-    elif kind.is_text and not kind_of(shown.name, head).is_text:
-        note = BROKEN
+        source, note = _narrow(source, wide)
+    elif kind.is_text and not kind_of(source.name, head).is_text:
+        note = ENCODING_NOTE
     if how == "raw":
         if not kind.is_text:
-            return HexView(shown, kind.name, _NO_TEXT, width)
-        return TextView(shown, kind.name, note)
-    return _preview(shown, kind, note, width, on_screen)
+            return HexView(source, kind.name, _NO_TEXT, width)
+        return TextView(source, kind.name, note)
+    return _preview(source, kind, note, width, on_screen)
 
 
 def kind_to_show(name: str, head: bytes) -> FileKind:
@@ -104,10 +104,10 @@ def _preview(
 
         size = svg_size(source.read(0, HEAD).decode("utf-8", "replace"))
         remark = f"image of {size}, shown as source" if size else "image, shown as source"
-        note = _joined(note, remark)
+        note = _join_notes(note, remark)
     colours = Colours(kind.name) if kind.name in tables()["lexer"] else None
-    fault = _fault(source, kind.name) if kind.name in _CHECKED else ""
-    view = TextView(source, kind.name, _joined(note, fault), colours)
+    fault = _fault(source, kind.name) if kind.name in _CHECKED_KINDS else ""
+    view = TextView(source, kind.name, _join_notes(note, fault), colours)
     return _foldable(view, kind.name) if on_screen and not fault else view
 
 
@@ -128,46 +128,46 @@ def _fault(source: ByteSource, syntax: str) -> str:
     # Only the first document of a stream would be read.
     if "\n---" in text:
         return ""
-    found = read(Source(text, source.name), syntax, Span(0, len(text))).faults
-    if not found:
+    faults = read(Source(text, source.name), syntax, Span(0, len(text))).faults
+    if not faults:
         return ""
-    place = Source(text, source.name).position(found[0].start)
-    return f"{place.line}:{place.column}: {found[0].message}; shown as text"
+    place = Source(text, source.name).position(faults[0].start)
+    return f"{place.line}:{place.column}: {faults[0].message}; shown as text"
 
 
-def _joined(*notes: str) -> str:
+def _join_notes(*notes: str) -> str:
     return "; ".join(filter(None, notes))
 
 
 def _markdown(source: ByteSource, note: str, width: int, limit: int = 0) -> FileView:
-    from skillstudio.preview.views.markdown import FIRST, MOST, rendered
+    from skillstudio.preview.views.markdown import FIRST, MOST, render_markdown
 
     size = min(limit or FIRST, MOST)
-    text, whole = _beginning(source, size)
+    text, whole = _read_beginning(source, size)
     notes = [note]
     if not whole:
         notes.append(f"the first {len(text.encode()):,} of {source.size:,} bytes are shown")
-    more = partial(_markdown, source, note, width, size * 4)
+    load_more = partial(_markdown, source, note, width, size * 4)
     is_all = whole or size >= MOST
-    lines = rendered(text, width)
-    return LazyView(source.name, "markdown", lines, notes, source, None if is_all else more)
+    lines = render_markdown(text, width)
+    return LazyView(source.name, "markdown", lines, notes, source, None if is_all else load_more)
 
 
 def _json(source: ByteSource, note: str) -> FileView:
     from skillstudio.preview.views.json_text import one_line, pretty
 
-    text, whole = _beginning(source, READ)
+    text, whole = _read_beginning(source, READ)
     if not whole:
         # Truncated JSON does not parse; the raw text can be shown in full.
         remark = "it is too large to be rendered; shown as raw text"
-        return TextView(source, "json", _joined(note, remark), one_line)
+        return TextView(source, "json", _join_notes(note, remark), one_line)
     return LazyView(source.name, "json", pretty(text), [note], source)
 
 
 def _table(source: ByteSource, note: str) -> FileView:
     from skillstudio.preview.views.table import table_lines
 
-    text, whole = _beginning(source, COUNTED)
+    text, whole = _read_beginning(source, TABLE_BYTES)
     remarks, lines = table_lines(text, source.name, whole)
     return LazyView(source.name, "csv", lines, [note, remarks], source)
 
@@ -188,7 +188,7 @@ def _facts(
         facts = (
             row
             for picture_line in picture_lines(source, kind)
-            for row in wrapped(picture_line, width)
+            for row in wrap_line(picture_line, width)
         )
         lines = chain(facts, _picture(source, kind, width)) if on_screen else facts
     elif name == "wasm":
@@ -237,25 +237,25 @@ def _module_lines(source: ByteSource) -> Iterator[Line]:
         return
     yield ()
     yield line(("imports", "heading"), (f"  {len(imports):,}", "quiet"))
-    for import_ in imports[:_SHOWN]:
+    for import_ in imports[:_MAX_NAMES]:
         yield line(
             (f"  {import_.kind} ", "quiet"), (f"{import_.module}.", "place"), (import_.name, "key")
         )
     yield from _rest(len(imports))
     yield ()
     yield line(("exports", "heading"), (f"  {len(exports):,}", "quiet"))
-    for name, export in list(exports.items())[:_SHOWN]:
+    for name, export in list(exports.items())[:_MAX_NAMES]:
         signature = f" {export.signature}" if export.signature else ""
         yield line((f"  {export.kind} ", "quiet"), (name, "key"), signature)
     yield from _rest(len(exports))
 
 
 def _rest(count: int) -> Iterator[Line]:
-    if count > _SHOWN:
-        yield line((f"  and {count - _SHOWN:,} more", "quiet"))
+    if count > _MAX_NAMES:
+        yield line((f"  and {count - _MAX_NAMES:,} more", "quiet"))
 
 
-def _beginning(source: ByteSource, size: int) -> tuple[str, bool]:
+def _read_beginning(source: ByteSource, size: int) -> tuple[str, bool]:
     """The first lines of a text, and whether that is all of it."""
     data = source.read(0, size)
     whole = source.size <= size
@@ -267,8 +267,10 @@ def _narrow(source: ByteSource, encoding: str) -> tuple[ByteSource, str]:
     """Convert UTF-16 or UTF-32 text to UTF-8."""
     text = source.read(4 if "32" in encoding else 2, READ).decode(encoding, "replace")
     data = text.encode("utf-8", "replace")
-    more = f"; the first {READ:,} bytes are shown" if source.size > READ else ""
-    return MemorySource(source.name, data, source.mode), f"it is in {encoding[:6].upper()}{more}"
+    limit_note = f"; the first {READ:,} bytes are shown" if source.size > READ else ""
+    return MemorySource(
+        source.name, data, source.mode
+    ), f"it is in {encoding[:6].upper()}{limit_note}"
 
 
 def _is_broken_text(head: bytes) -> bool:
@@ -287,20 +289,20 @@ def kinds_of(paths: Iterable[str]) -> tuple[str, ...]:
 
 def warm(kinds: Iterable[str]) -> None:
     """Load parsers and lexers of these kinds, which take most of the time of a first view."""
-    loaded = 0
+    lexer_count = 0
     views, lexers = tables()["view"], tables()["lexer"]
     for kind in kinds:
         if views.get(kind) == "markdown":
-            from skillstudio.preview.views.markdown import rendered
+            from skillstudio.preview.views.markdown import render_markdown
 
             # For the frontmatter.
-            list(rendered("---\na: 1\n---\n# A\n", 80))
+            list(render_markdown("---\na: 1\n---\n# A\n", 80))
         elif views.get(kind) == "image":
             from skillstudio.preview.views.pictures import load_decoder
 
             load_decoder(kind)
         elif views.get(kind) == "sqlite":
             import sqlite3  # noqa: F401
-        elif kind in lexers and views.get(kind) in (None, "svg") and loaded < _LEXERS:
+        elif kind in lexers and views.get(kind) in (None, "svg") and lexer_count < _LEXERS:
             lexer(lexers[kind])
-            loaded += 1
+            lexer_count += 1

@@ -13,7 +13,7 @@ import pytest
 
 from skillstudio.files.listed import MemoryTree
 from skillstudio.manifest.locate import locate
-from skillstudio.manifest.targets import OUTCOMES, judge, judging
+from skillstudio.manifest.targets import OUTCOMES, judge, recorded_targets
 
 STRICT = "spec skills-ref skill-creator claude-upload"
 PROGRAMS = "skills-ref skill-creator claude-upload"
@@ -403,7 +403,7 @@ def test_outcomes(probe: Probe) -> None:
     found = judge(skill)
     assert {id: each.outcome for id, each in found.items()} == expected
     for id, each in found.items():
-        sources = judging()[id]["sources"]
+        sources = recorded_targets()[id]["sources"]
         for reason in each.reasons:
             assert reason.evidence.split(":")[0].split("#")[0].split(";")[0] in sources
 
